@@ -1,0 +1,330 @@
+// Package pr holds a pull request as facts: what GitHub answered, read once,
+// under GitHub's own words and without any of its API types. Nothing here
+// judges; the derivations (what a review is worth, whether checks are green)
+// are in package facts.
+//
+// Start at [Snapshot].
+package pr
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Login is an account name in its one spelling: lower case, without the
+// suffix [bot]. GitHub spells one bot differently on every surface; see
+// [NewLogin].
+type Login string
+
+// NewLogin spells s as a Login: it trims one trailing "[bot]" and lowers the
+// case. The type of the account is a fact of its own ([Actor.Bot]), because a
+// person may be called what a bot is called.
+func NewLogin(s string) Login {
+	return Login(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(s)), "[bot]"))
+}
+
+// A SHA is a full commit id in hex.
+type SHA string
+
+// Short returns the first seven digits, as people read commits.
+func (s SHA) Short() string {
+	if len(s) < 7 {
+		return string(s)
+	}
+	return string(s[:7])
+}
+
+// An Actor is whoever did something. The zero Actor is a ghost: an account
+// that is gone, or that GitHub does not show.
+type Actor struct {
+	Login Login
+	Bot   bool
+	ID    int64 // database id; 0 where the surface does not tell
+}
+
+// The accounts of Copilot. REST calls both of them "Copilot"; the ids tell
+// them apart (github-platform: login spellings).
+const (
+	CopilotReviewer   Login = "copilot-pull-request-reviewer"
+	CopilotAgent      Login = "copilot-swe-agent"
+	Copilot           Login = "copilot"
+	CopilotReviewerID int64 = 175728472
+	CopilotAgentID    int64 = 198982749
+)
+
+// IsCopilotReviewer reports whether a is Copilot code review. The coding agent
+// is another actor, although some surfaces give both the login "Copilot": an
+// account called so counts as the reviewer unless its id says otherwise.
+func (a Actor) IsCopilotReviewer() bool {
+	switch {
+	case !a.Bot:
+		return false
+	case a.ID != 0 && (a.Login == Copilot || a.Login == CopilotReviewer):
+		return a.ID == CopilotReviewerID
+	default:
+		return a.Login == CopilotReviewer || a.Login == Copilot
+	}
+}
+
+// IsCopilotAgent reports whether a is Copilot's coding agent.
+func (a Actor) IsCopilotAgent() bool {
+	return a.Bot && (a.Login == CopilotAgent || a.Login == Copilot && a.ID == CopilotAgentID)
+}
+
+// A State is the state of a pull request, in GitHub's words.
+type State string
+
+// The states of a pull request (GraphQL enum PullRequestState).
+const (
+	Open   State = "OPEN"
+	Closed State = "CLOSED"
+	Merged State = "MERGED"
+)
+
+// A Fact names a part of the snapshot that is read by itself and can be
+// unknown by itself.
+type Fact string
+
+// The facts that can be unknown.
+const (
+	FactPullRequest Fact = "pull request"
+	FactConfig      Fact = "configuration file"
+	FactComments    Fact = "comments"
+	FactReviews     Fact = "reviews"
+	FactThreads     Fact = "review threads"
+	FactRequests    Fact = "review requests"
+	FactEvents      Fact = "timeline"
+	FactRules       Fact = "rules of the base branch"
+	FactChecks      Fact = "checks"
+	FactWorkflows   Fact = "workflows of the checks"
+	FactRecord      Fact = "repository record"
+	FactWork        Fact = "Copilot's work events"
+)
+
+// An Unknown is a fact that could not be read in full. Unknown is never zero
+// and never clean: whoever needs the fact waits or stops, and names it.
+type Unknown struct {
+	Fact Fact
+	Why  string // in our own words; GitHub's message is quoted by the reader
+	// Right is the permission that was missing, in the words of a workflow
+	// file ("checks: read"), or empty where the cause is another one.
+	Right string
+}
+
+// A Snapshot is one pull request as it stood at At.
+type Snapshot struct {
+	At     time.Time // GitHub's clock: the Date header of the answer
+	Repo   Repo
+	Viewer Actor // who the token is
+
+	Found   bool // false: there is no such pull request
+	ID      string
+	Number  int
+	URL     string
+	Title   string // a stranger's text
+	State   State
+	Draft   bool
+	Locked  bool
+	Author  Actor
+	Head    SHA
+	HeadRef string // a stranger's text
+	// HeadRepo is "owner/name" of the head's repository, empty once that is
+	// gone. Missing never means "not a fork" (see Fork).
+	HeadRepo   string
+	Base       Branch
+	Labels     []string // sorted
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	MergeState string // GraphQL enum MergeStateStatus, as it came
+	// HeadSuiteAt is when the head's first check suite was created; zero where
+	// it has none.
+	HeadSuiteAt time.Time
+
+	Comments []Comment // oldest first, all
+	Reviews  []Review  // oldest first, all
+	Threads  []Thread  // all, outdated ones too
+	Requests []Actor   // who is asked for a review now; teams are left out
+	Events   []Event   // oldest first: the kinds below
+	Rules    Rules
+	Checks   []Check // of the head, every context of its rollup
+	Config   File
+	Record   Record
+	// Work has Copilot's work events from the REST timeline. It is read only
+	// when a decision asks for it; WorkRead says that it was.
+	Work     []Event
+	WorkRead bool
+
+	Unknown []Unknown
+}
+
+// Missing returns the unknown fact f, or nil where it was read in full.
+func (s *Snapshot) Missing(f Fact) *Unknown {
+	if i := slices.IndexFunc(s.Unknown, func(u Unknown) bool { return u.Fact == f }); i >= 0 {
+		return &s.Unknown[i]
+	}
+	return nil
+}
+
+// Fork reports whether the head lives outside the repository. A head
+// repository that is gone counts as a fork.
+func (s *Snapshot) Fork() bool {
+	return !strings.EqualFold(s.HeadRepo, s.Repo.String())
+}
+
+// HeadGone reports whether the head's repository no longer exists.
+func (s *Snapshot) HeadGone() bool { return s.HeadRepo == "" }
+
+// A Repo names a repository.
+type Repo struct {
+	Owner, Name   string
+	DefaultBranch string
+	// IssuesOff: issues are switched off, so there is no repository record.
+	IssuesOff bool
+}
+
+func (r Repo) String() string { return r.Owner + "/" + r.Name }
+
+// A Branch is a base branch.
+type Branch struct {
+	Name string // a stranger may name a branch
+	OID  SHA
+}
+
+// A File is a file of the default branch.
+type File struct {
+	Path  string
+	Found bool
+	Text  string
+}
+
+// A Record is the repository record as it stands: the issue by us with the
+// label prloop. Number 0: there is none yet.
+type Record struct {
+	Number int
+	ID     string
+	Body   string
+}
+
+// A Comment is a comment on the pull request's conversation.
+type Comment struct {
+	ID         string
+	DatabaseID int64
+	Author     Actor
+	Mine       bool // the token's own account wrote it (viewerDidAuthor)
+	Body       string
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	// EditedAt is zero for a comment that was never edited. Editor is who
+	// edited it last.
+	EditedAt  time.Time
+	Editor    Actor
+	Minimized bool
+}
+
+// A ReviewState is the state of a review, in GitHub's words.
+type ReviewState string
+
+// The states of a review (GraphQL enum PullRequestReviewState).
+const (
+	Pending          ReviewState = "PENDING"
+	Commented        ReviewState = "COMMENTED"
+	Approved         ReviewState = "APPROVED"
+	ChangesRequested ReviewState = "CHANGES_REQUESTED"
+	Dismissed        ReviewState = "DISMISSED"
+)
+
+// A Review is one review, with the commit that it looked at.
+type Review struct {
+	ID          string
+	Author      Actor
+	Trusted     bool // its author can push to the repository
+	State       ReviewState
+	Commit      SHA // empty where GitHub no longer tells
+	SubmittedAt time.Time
+	Body        string
+	URL         string
+}
+
+// A Thread is a review thread with all its comments.
+type Thread struct {
+	ID           string
+	Path         string
+	Line         int // 0 where the thread has none any more, or is about the file
+	OriginalLine int
+	Resolved     bool
+	Outdated     bool
+	FileLevel    bool
+	Comments     []ThreadComment // oldest first
+	URL          string
+}
+
+// A ThreadComment is one comment of a thread.
+type ThreadComment struct {
+	ID        string
+	Author    Actor
+	Mine      bool
+	Trusted   bool // its author can push to the repository
+	Body      string
+	CreatedAt time.Time
+	ReviewID  string
+	URL       string
+}
+
+// An EventKind is a kind of timeline event that prloop reads.
+type EventKind string
+
+// The timeline events. The three copilot_work kinds are REST-only.
+const (
+	ReviewRequested      EventKind = "review_requested"
+	ReviewRequestRemoved EventKind = "review_request_removed"
+	ReadyForReview       EventKind = "ready_for_review"
+	ConvertedToDraft     EventKind = "convert_to_draft"
+	Reopened             EventKind = "reopened"
+	HeadForcePushed      EventKind = "head_ref_force_pushed"
+	WorkStarted          EventKind = "copilot_work_started"
+	WorkFinished         EventKind = "copilot_work_finished"
+	WorkFailed           EventKind = "copilot_work_finished_failure"
+)
+
+// An Event is one entry of the timeline.
+type Event struct {
+	Kind  EventKind
+	At    time.Time
+	Actor Actor
+	// Reviewer is who was asked, for the two kinds about requests.
+	Reviewer Actor
+}
+
+// Rules are the rules of the base branch that prloop reads.
+type Rules struct {
+	// RequiredContexts are the checks that the base requires by name: of the
+	// classic protection and of the rulesets. Sorted, without doubles.
+	RequiredContexts []string
+	// RequiredWorkflows are paths of workflow files that a ruleset requires.
+	RequiredWorkflows []string
+	// CopilotReviewOnPush: a ruleset asks Copilot at every push.
+	CopilotReviewOnPush bool
+}
+
+// A Check is one context of the head's rollup: a check run or a commit status.
+type Check struct {
+	Name       string
+	Status     bool   // a commit status, not a check run
+	State      string // check run: its status; commit status: its state
+	Conclusion string // check run: its conclusion, once completed
+	Required   bool   // isRequired for this pull request
+	ID         int64  // database id of a check run
+	App        string // slug of the app
+	StartedAt  time.Time
+	URL        string
+
+	// What follows needs "actions: read"; WorkflowKnown says that it was read
+	// (or that the run belongs to no workflow).
+	WorkflowKnown bool
+	Workflow      string // its name
+	WorkflowPath  string // its file, as in the run's workflow
+	RunID         int64
+	RunNumber     int
+	RunAttempt    int
+}

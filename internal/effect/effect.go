@@ -1,0 +1,197 @@
+// Package effect has everything that prloop may change on GitHub, as a closed
+// set of values. An effect says what is wished, for which head; how it is done,
+// and whether it is so already, is the executor's business (internal/github).
+package effect
+
+import (
+	"fmt"
+
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// A Key is the target key of an effect: what makes two wishes the same wish,
+// across runs. The journal's outbox is keyed by it.
+type Key string
+
+// Effect is one change on GitHub. The set is closed.
+//
+//sumtype:decl
+type Effect interface {
+	// Key identifies the wish. Whatever must happen again after a push has
+	// the head in its key.
+	Key() Key
+	// Type is the name of the effect in outputs and logs.
+	Type() string
+	// String is the effect in one line of words, for logs, summary and golden
+	// files. It holds no stranger's text.
+	fmt.Stringer
+	sealed()
+}
+
+// RequestReview asks Reviewer to review Head, by the ladder with proof
+// (design 4). It is stale once the pull request has moved to another head.
+type RequestReview struct {
+	Reviewer pr.Login
+	Head     pr.SHA
+	// Again: the reviewer has reviewed this pull request before; the ladder
+	// takes its third rung before the second.
+	Again bool
+	// Try counts the requests for this head, from 1: a request that was
+	// dropped, or answered by an error notice, is tried again under a new key.
+	Try int
+}
+
+// MarkReady takes a draft out of draft. It is stale once the head moved.
+type MarkReady struct {
+	Head pr.SHA
+}
+
+// Comment posts Body once for each Topic and Head: the one short comment that
+// calls a person, or tells that the loop is over.
+type Comment struct {
+	Topic string // a reason code
+	Head  pr.SHA
+	Body  string
+}
+
+// UpdateStatus writes the status comment, whose lower part is the journal.
+// Digest is of the text that people read; it makes the wish.
+type UpdateStatus struct {
+	Digest string
+}
+
+// Hide minimises an own comment that no longer says what is so.
+type Hide struct {
+	CommentID string // node id
+	Topic     string
+	Head      pr.SHA // the head it spoke of
+}
+
+// Record enters what belongs to no single pull request into the repository
+// record. Its entries only merge.
+type Record struct {
+	PR       int
+	Head     pr.SHA
+	Reviewer pr.Login
+	// Day is the UTC day whose budget the request counts to, as 2006-01-02.
+	Day string
+	// QuotaUntil (RFC 3339), where not empty, is until when the reviewer is
+	// asked for nothing in the whole repository.
+	QuotaUntil string
+}
+
+// Key of a review request: reviewer, head and try.
+func (e RequestReview) Key() Key {
+	return Key(fmt.Sprintf("review:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
+}
+
+// Key of marking ready: the head.
+func (e MarkReady) Key() Key { return Key("ready@" + e.Head.Short()) }
+
+// Key of a comment: topic and head.
+func (e Comment) Key() Key { return Key("comment:" + e.Topic + "@" + e.Head.Short()) }
+
+// Key of the status: its text.
+func (e UpdateStatus) Key() Key { return Key("status:" + e.Digest) }
+
+// Key of hiding: the comment.
+func (e Hide) Key() Key { return Key("hide:" + e.CommentID) }
+
+// Key of an entry in the record.
+func (e Record) Key() Key {
+	if e.QuotaUntil != "" {
+		return Key(fmt.Sprintf("record:quota:%s@%s", e.Reviewer, e.QuotaUntil))
+	}
+	return Key(fmt.Sprintf("record:%d:%s@%s", e.PR, e.Reviewer, e.Head.Short()))
+}
+
+// Type names; they stand in outputs.
+func (RequestReview) Type() string { return "request_review" }
+
+// Type of MarkReady.
+func (MarkReady) Type() string { return "mark_ready" }
+
+// Type of Comment.
+func (Comment) Type() string { return "comment" }
+
+// Type of UpdateStatus.
+func (UpdateStatus) Type() string { return "update_status" }
+
+// Type of Hide.
+func (Hide) Type() string { return "hide" }
+
+// Type of Record.
+func (Record) Type() string { return "record" }
+
+func (e RequestReview) String() string {
+	again := ""
+	if e.Again {
+		again = " again"
+	}
+	return fmt.Sprintf("ask %s%s to review %s", e.Reviewer, again, e.Head.Short())
+}
+
+func (e MarkReady) String() string { return "mark " + e.Head.Short() + " ready for review" }
+
+func (e Comment) String() string { return "comment on " + e.Topic + " at " + e.Head.Short() }
+
+func (UpdateStatus) String() string { return "update the status comment" }
+
+func (e Hide) String() string { return "hide the comment on " + e.Topic + " at " + e.Head.Short() }
+
+func (e Record) String() string {
+	if e.QuotaUntil != "" {
+		return fmt.Sprintf("note in the repository record that %s has no quota until %s", e.Reviewer, e.QuotaUntil)
+	}
+	return fmt.Sprintf("count the review of %s by %s in the repository record", e.Head.Short(), e.Reviewer)
+}
+
+func (RequestReview) sealed() {}
+func (MarkReady) sealed()     {}
+func (Comment) sealed()       {}
+func (UpdateStatus) sealed()  {}
+func (Hide) sealed()          {}
+func (Record) sealed()        {}
+
+// Outcome says what came of carrying an effect out.
+type Outcome string
+
+// The outcomes. Only a failure is an error; staleness is normal life.
+const (
+	Done      Outcome = "done"
+	AlreadySo Outcome = "already so" // GitHub was in the wished state
+	Stale     Outcome = "stale"      // the head moved, or the wish no longer applies
+	Skipped   Outcome = "skipped"    // dry run, or a right is missing
+	Failed    Outcome = "failed"     // GitHub refused; Note says how
+)
+
+// A RequestResult is what became of a review request (design 4).
+type RequestResult string
+
+// The results of the request ladder.
+const (
+	InFlight       RequestResult = "in_flight"        // it was asked already
+	Landed         RequestResult = "landed"           // the timeline shows the request
+	ReviewedAtHead RequestResult = "reviewed_at_head" // a review of this head is there
+	Dropped        RequestResult = "dropped"          // GitHub said yes and registered nothing
+	Forbidden      RequestResult = "forbidden"        // this token may not ask
+	NotAvailable   RequestResult = "not_available"    // Copilot review is not to be had here
+	Quota          RequestResult = "quota"            // no quota left
+	Flagged        RequestResult = "flagged"          // the account is flagged
+	Errored        RequestResult = "failed"           // an answer that nobody knows
+)
+
+// A Result is an effect with what came of it.
+type Result struct {
+	Effect  Effect
+	Outcome Outcome
+	// Request is the result of a RequestReview; empty for other effects.
+	Request RequestResult
+	// Rung is the rung of the ladder that proved itself, from 1.
+	Rung int
+	// Note says more in our own words (a missing right, GitHub's class of
+	// refusal); it holds no stranger's text.
+	Note string
+	// Right is the permission that was missing, where one was.
+	Right string
+}

@@ -1,0 +1,143 @@
+// Package round counts the rounds of review and says whether a head has
+// converged (design: "Rounds and convergence"; seed 003, step 9, in its
+// hardened form: a review in flight is never convergence).
+//
+// Every fact is an [Answer], whose zero value is "unknown": a fact that nobody
+// read never converges.
+//
+// Start at [Converged].
+package round
+
+// An Answer is what is known of one fact. Its zero value is Unknown.
+type Answer int
+
+// The answers.
+const (
+	Unknown Answer = iota
+	No
+	Yes
+)
+
+// Of returns Yes or No, or Unknown where the fact could not be read in full.
+func Of(known, yes bool) Answer {
+	switch {
+	case !known:
+		return Unknown
+	case yes:
+		return Yes
+	default:
+		return No
+	}
+}
+
+// String returns the answer as a word.
+func (a Answer) String() string {
+	return [...]string{"unknown", "no", "yes"}[a]
+}
+
+// not is the answer to the opposite question; what is unknown stays unknown.
+func (a Answer) not() Answer {
+	switch a {
+	case Yes:
+		return No
+	case No:
+		return Yes
+	default:
+		return Unknown
+	}
+}
+
+// Facts are what convergence is judged by. All of them speak of the pull
+// request's current head, and of the required per-iteration reviewers.
+type Facts struct {
+	// Open: the pull request is open.
+	Open Answer
+	// Reviewed: every reviewer has a genuine review, on whatever head.
+	Reviewed Answer
+	// ReviewedAtHead: every reviewer has a genuine review of this head.
+	ReviewedAtHead Answer
+	// ReviewClean: the newest genuine review of this head finds nothing, in a
+	// layout that is known.
+	ReviewClean Answer
+	// Pending: a review of this head is asked for or under way.
+	Pending Answer
+	// ThreadsAwaitUs: at least one unresolved thread waits for our answer.
+	ThreadsAwaitUs Answer
+	// BodyFinding: a finding without a thread is open.
+	BodyFinding Answer
+	// ChecksGreen: the checks that count have all passed on this head. It is
+	// not asked where IgnoreChecks is set (gates.preApproval.requireCi: false).
+	ChecksGreen  Answer
+	IgnoreChecks bool
+	// Settled: two snapshots in a row were equal. It is asked only where Settle
+	// is set.
+	Settled Answer
+	Settle  bool
+	// Ended is LowSignal or CapFallback where the Copilot loop ended in that
+	// state; anything else stands for the normal form.
+	Ended string
+}
+
+// The kinds of convergence. The last two are names of states of the Copilot
+// loop. In them a person decides about the merge, whatever autoMerge says,
+// because the head itself may not have been reviewed.
+const (
+	Review      = "review"
+	LowSignal   = "low_signal_converged"
+	CapFallback = "round_cap_clean_fallback"
+)
+
+// A Verdict says whether a head has converged. Missing and Unknown have the
+// names of conditions in the order of [Conditions], and are nil once it has.
+type Verdict struct {
+	Converged bool
+	// Missing are the conditions that do not hold, those of Unknown included.
+	Missing []string
+	// Unknown are the conditions whose fact could not be read.
+	Unknown []string
+	// Kind is Review, LowSignal or CapFallback, or empty while the head has not
+	// converged.
+	Kind string
+}
+
+// Converged judges f: a head has converged when every condition holds.
+//
+// A loop that ended by low signal or at its cap with a clean head converges
+// with the review of the head as it is: review_at_head and clean are not
+// asked. Everything else is, a pending review above all.
+func Converged(f Facts) Verdict {
+	var v Verdict
+	ended := f.Ended == LowSignal || f.Ended == CapFallback
+	for _, c := range conditions {
+		if ended && c.ofTheHead {
+			continue
+		}
+		switch c.holds(f) {
+		case Yes:
+			continue
+		case Unknown:
+			v.Unknown = append(v.Unknown, c.name)
+		case No:
+		}
+		v.Missing = append(v.Missing, c.name)
+	}
+	if v.Missing != nil {
+		return v
+	}
+	v.Converged, v.Kind = true, Review
+	if ended {
+		v.Kind = f.Ended
+	}
+	return v
+}
+
+// Rounds returns the round count: the largest number of genuine reviews that
+// any required per-iteration reviewer has on the pull request, the same head
+// twice being two. It is 0 of no reviewers, which the configuration refuses.
+func Rounds(genuine []int) int {
+	n := 0
+	for _, reviews := range genuine {
+		n = max(n, reviews)
+	}
+	return n
+}

@@ -5,6 +5,8 @@ package effect
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -52,6 +54,35 @@ type Comment struct {
 	Topic string // a reason code
 	Head  pr.SHA
 	Body  string
+}
+
+// Marker is the hidden last line by which the comment is known again. Only in a
+// comment of our own does it mean anything.
+func (e Comment) Marker() string { return notePrefix + string(e.Key()) + noteSuffix }
+
+const (
+	notePrefix = "<!-- prloop:note "
+	noteSuffix = " -->"
+)
+
+// ParseNote returns topic and head (its first seven digits) of the marker at
+// the end of body, as [Comment.Marker] writes it.
+func ParseNote(body string) (topic string, head pr.SHA, ok bool) {
+	body = strings.TrimRight(body, "\r\n ")
+	i := strings.LastIndex(body, notePrefix)
+	if i < 0 {
+		return "", "", false
+	}
+	key, ok := strings.CutSuffix(body[i+len(notePrefix):], noteSuffix)
+	if !ok {
+		return "", "", false
+	}
+	rest, ok := strings.CutPrefix(key, "comment:")
+	if !ok {
+		return "", "", false
+	}
+	topic, h, ok := strings.Cut(rest, "@")
+	return topic, pr.SHA(h), ok
 }
 
 // UpdateStatus writes the status comment, whose lower part is the journal.
@@ -189,6 +220,9 @@ type Result struct {
 	Request RequestResult
 	// Rung is the rung of the ladder that proved itself, from 1.
 	Rung int
+	// At is when GitHub registered what was wished (for a review request: the
+	// time of its timeline event), on GitHub's clock; zero where unknown.
+	At time.Time
 	// Note says more in our own words (a missing right, GitHub's class of
 	// refusal); it holds no stranger's text.
 	Note string

@@ -1,0 +1,96 @@
+package effect
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/prloop/prloop/internal/pr"
+)
+
+const head pr.SHA = "1f0c9a2e00000000000000000000000000000000"
+
+// One row for each type: its name, its key, its line of words.
+var effects = []struct {
+	effect          Effect
+	typ, key, words string
+}{
+	{
+		RequestReview{Reviewer: pr.CopilotReviewer, Head: head, Try: 1},
+		"request_review", "review:copilot-pull-request-reviewer@1f0c9a2#1",
+		"ask copilot-pull-request-reviewer to review 1f0c9a2",
+	},
+	{
+		RequestReview{Reviewer: pr.CopilotReviewer, Head: head, Again: true, Try: 2},
+		"request_review", "review:copilot-pull-request-reviewer@1f0c9a2#2",
+		"ask copilot-pull-request-reviewer again to review 1f0c9a2",
+	},
+	{MarkReady{Head: head}, "mark_ready", "ready@1f0c9a2", "mark 1f0c9a2 ready for review"},
+	{
+		Comment{Topic: "checks_failed", Head: head, Body: "x"},
+		"comment", "comment:checks_failed@1f0c9a2", "comment on checks_failed at 1f0c9a2",
+	},
+	{UpdateStatus{Digest: "ab"}, "update_status", "status:ab", "update the status comment"},
+	{
+		Hide{CommentID: "IC_1", Topic: "converged", Head: head},
+		"hide", "hide:IC_1", "hide the comment on converged at 1f0c9a2",
+	},
+	{
+		Record{PR: 7, Head: head, Reviewer: pr.CopilotReviewer, Day: "2026-11-30"},
+		"record", "record:7:copilot-pull-request-reviewer@1f0c9a2",
+		"count the review of 1f0c9a2 by copilot-pull-request-reviewer in the repository record",
+	},
+	{
+		Record{Reviewer: pr.CopilotReviewer, QuotaUntil: "2026-12-01T00:00:00Z"},
+		"record", "record:quota:copilot-pull-request-reviewer@2026-12-01T00:00:00Z",
+		"note in the repository record that copilot-pull-request-reviewer has no quota until 2026-12-01T00:00:00Z",
+	},
+}
+
+func TestEveryEffectHasItsNameKeyAndWords(t *testing.T) {
+	for _, e := range effects {
+		got := []string{e.effect.Type(), string(e.effect.Key()), e.effect.String()}
+		if diff := cmp.Diff([]string{e.typ, e.key, e.words}, got); diff != "" {
+			t.Errorf("%T (-want +got):\n%s", e.effect, diff)
+		}
+	}
+}
+
+// Whatever must happen again after a push has the head in its key.
+func TestAKeyOfAHeadChangesWithTheHead(t *testing.T) {
+	const other pr.SHA = "2b00000000000000000000000000000000000000"
+	pairs := [][2]Effect{
+		{RequestReview{Reviewer: "r", Head: head}, RequestReview{Reviewer: "r", Head: other}},
+		{MarkReady{Head: head}, MarkReady{Head: other}},
+		{Comment{Topic: "t", Head: head}, Comment{Topic: "t", Head: other}},
+		{Record{PR: 1, Reviewer: "r", Head: head}, Record{PR: 1, Reviewer: "r", Head: other}},
+	}
+	for _, p := range pairs {
+		if p[0].Key() == p[1].Key() {
+			t.Errorf("%T has the key %s for two heads", p[0], p[0].Key())
+		}
+	}
+}
+
+func TestANoteIsKnownAgainByItsMarker(t *testing.T) {
+	c := Comment{Topic: "checks_failed", Head: head}
+	tests := []struct {
+		name, body  string
+		topic, head string
+		ok          bool
+	}{
+		{"as it was written", "Words.\n" + c.Marker(), "checks_failed", "1f0c9a2", true},
+		{"with the line ends that GitHub gives back", "Words.\r\n" + c.Marker() + "\r\n", "checks_failed", "1f0c9a2", true},
+		{"no marker", "Words.", "", "", false},
+		{"a marker that does not end the comment", c.Marker() + "\nWords.", "", "", false},
+		{"a marker of another kind", "<!-- prloop:note review:x@1 -->", "", "", false},
+		{"an unfinished marker", strings.TrimSuffix(c.Marker(), " -->"), "", "", false},
+	}
+	for _, tt := range tests {
+		topic, h, ok := ParseNote(tt.body)
+		if topic != tt.topic && tt.ok || string(h) != tt.head && tt.ok || ok != tt.ok {
+			t.Errorf("%s: ParseNote = %q, %q, %v, want %q, %q, %v", tt.name, topic, h, ok, tt.topic, tt.head, tt.ok)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+// Package journal is what prloop remembers of one pull request: the lower part
+// of its one comment there, a hidden block in one canonical spelling. On top
+// of it stands what people read (package report writes that).
+//
+// The journal saves requests and keeps the time of waits; correctness does not
+// rest on it: a journal that is damaged, edited by somebody else or deleted is
+// rebuilt from GitHub's own history ([Rebuild]), and every effect is looked at
+// on GitHub before it is done.
+//
+// Start at [Find].
+package journal
+
+import (
+	"time"
+
+	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// A Journal is the memory of one pull request. Times are GitHub's, in UTC,
+// whole seconds. Fields keep their order: the canonical spelling depends on it.
+type Journal struct {
+	// PR is the pull request that the journal speaks of; a journal that names
+	// another one is none.
+	PR int `json:"pr"`
+	// Rev grows by one with every write.
+	Rev int `json:"rev"`
+	// StartedAt is when prloop's first effect on this pull request was done.
+	StartedAt time.Time `json:"startedAt"`
+	// Counters are seed 001's, written down whenever the journal is written.
+	Counters Counters `json:"counters"`
+	// Heads has when prloop first saw the newest heads, oldest first.
+	Heads []Sight `json:"heads,omitempty"`
+	// Requests are the review requests of the newest heads, oldest first, one
+	// row for each reviewer and head. Asked counts all there ever were.
+	Requests []Request `json:"requests,omitempty"`
+	Asked    int       `json:"asked"`
+	// Handoffs are the newest hand-overs, oldest first. HandedOver counts all.
+	Handoffs   []Handoff `json:"handoffs,omitempty"`
+	HandedOver int       `json:"handedOver"`
+	// Waits are the waits that stand.
+	Waits []Wait `json:"waits,omitempty"`
+	// Told has the topic and head of each further comment (effect.Comment).
+	Told []Told `json:"told,omitempty"`
+	// Lease is whose step is writing; nil between steps.
+	Lease *Lease `json:"lease,omitempty"`
+	// Pending are the effects that were begun; Done the newest that were
+	// carried out. Both are keyed by the target key.
+	Pending []Entry `json:"pending,omitempty"`
+	Done    []Entry `json:"done,omitempty"`
+	// Final is the final record, once the loop is over.
+	Final *Final `json:"final,omitempty"`
+	// Rebuilt says that, and why, this journal was made from history.
+	Rebuilt *Rebuilt `json:"rebuilt,omitempty"`
+	// QuotaUntil is until when a reviewer is not asked, where there is no
+	// repository record to keep it.
+	QuotaUntil []Quota `json:"quotaUntil,omitempty"`
+	// Status is the digest of the text that people read above the block.
+	Status string `json:"status,omitempty"`
+	// Fingerprint is of the facts that the sweep lists; NextWake is when a
+	// wait is next due. Together they let a sweep leave the pull request alone.
+	Fingerprint string    `json:"fingerprint,omitempty"`
+	NextWake    time.Time `json:"nextWake"`
+}
+
+// Counters are the counters of seed 001, by its names.
+type Counters struct {
+	FixIterations            int `json:"fixIterations"`
+	PollTicksWithoutReview   int `json:"pollTicksWithoutReview"`
+	PollTicksWithoutActivity int `json:"pollTicksWithoutActivity"`
+	TicksWithoutProgress     int `json:"ticksWithoutProgress"`
+	ReviewIteration          int `json:"reviewIteration"`
+}
+
+// A Sight is when prloop first saw a head.
+type Sight struct {
+	Head pr.SHA    `json:"head"`
+	At   time.Time `json:"at"`
+}
+
+// A Request is what prloop asked of one reviewer for one head.
+type Request struct {
+	Reviewer pr.Login             `json:"reviewer"`
+	Head     pr.SHA               `json:"head"`
+	At       time.Time            `json:"at"` // of the newest try
+	Result   effect.RequestResult `json:"result"`
+	Rung     int                  `json:"rung"`
+	Tries    int                  `json:"tries"`
+	// Via is which token asked: "user-token" or "github-token". A refusal of
+	// one says nothing about the other.
+	Via string `json:"via"`
+}
+
+// A Handoff is work given away: the findings (as a digest of their ids) of one
+// head, under a number.
+type Handoff struct {
+	Number   int       `json:"number"`
+	Head     pr.SHA    `json:"head"`
+	Findings string    `json:"findings"`
+	At       time.Time `json:"at"`
+}
+
+// A Wait is one thing that prloop waits for.
+type Wait struct {
+	What  string    `json:"what"`
+	Head  pr.SHA    `json:"head"`
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until"`
+	Then  string    `json:"then"` // the reason code at Until
+}
+
+// Told is one further comment.
+type Told struct {
+	Topic string `json:"topic"`
+	Head  pr.SHA `json:"head"`
+}
+
+// A Lease is whose step is writing, and for how long.
+type Lease struct {
+	Reaction int64     `json:"reaction"` // id of the eyes reaction that is the lock; 0 before there is one
+	Run      int64     `json:"run"`
+	Attempt  int       `json:"attempt"`
+	Until    time.Time `json:"until"`
+}
+
+// LeaseTime is how long a lease holds: longer than any run acts.
+const LeaseTime = 10 * time.Minute
+
+// An Entry is one effect in the outbox.
+type Entry struct {
+	Key effect.Key `json:"key"`
+	At  time.Time  `json:"at"`
+}
+
+// A Final is how the loop ended.
+type Final struct {
+	Reason string    `json:"reason"`
+	Head   pr.SHA    `json:"head"`
+	At     time.Time `json:"at"`
+}
+
+// Rebuilt says why a journal was made from history.
+type Rebuilt struct {
+	Why string    `json:"why"` // one of the Why constants
+	At  time.Time `json:"at"`
+}
+
+// A Quota is until when one reviewer has no quota.
+type Quota struct {
+	Reviewer pr.Login  `json:"reviewer"`
+	Until    time.Time `json:"until"`
+}

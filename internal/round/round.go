@@ -42,9 +42,9 @@ func (a Answer) not() Answer {
 		return No
 	case No:
 		return Yes
-	default:
-		return Unknown
+	case Unknown:
 	}
+	return Unknown
 }
 
 // Facts are what convergence is judged by. All of them speak of the pull

@@ -71,7 +71,8 @@ func TestConverged(t *testing.T) {
 	}{
 		{
 			"a clean review of a green head that nothing awaits has converged",
-			facts(), Verdict{Converged: true, Kind: Review},
+			facts(),
+			Verdict{Converged: true, Kind: Review},
 		},
 		{
 			"facts that nobody read have not converged",

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,8 +106,8 @@ const maxBody = 64 << 20
 // (reads or writes, errors with a name), the retries of go-retryablehttp, and
 // the wire (token, clock, counts, GitHub's errors).
 //
-// Reads are repeated up to three times when GitHub answers 502, 503 or 504 or
-// the connection breaks. A write is never repeated: after a break nobody knows
+// Reads are repeated up to three times when GitHub answers 500 or more or the
+// connection breaks. A write is never repeated: after a break nobody knows
 // whether it was carried out, and only a look tells. A request is a read if it
 // is a GET or HEAD, or a GraphQL query; everything else is a write.
 //
@@ -117,6 +118,13 @@ func New(o Options) (*Client, error) {
 			What: "There is no token to speak with GitHub",
 			Why:  `the input "github-token" is empty`,
 			Fix:  "Leave the input out, or set it to `${{ github.token }}`",
+		}
+	}
+	if !named.MatchString(o.Owner) || !named.MatchString(o.Repo) || strings.Trim(o.Owner, ".") == "" || strings.Trim(o.Repo, ".") == "" {
+		return nil, &fail.Error{
+			What: "The repository is not named as one",
+			Why:  fmt.Sprintf("GITHUB_REPOSITORY is %q", o.Owner+"/"+o.Repo),
+			Fix:  "Set GITHUB_REPOSITORY to owner/name; the runner does",
 		}
 	}
 	api, err := parseURL("GITHUB_API_URL", o.APIURL, DefaultAPIURL)
@@ -163,6 +171,10 @@ func New(o Options) (*Client, error) {
 	c.graph = githubv4.NewEnterpriseClient(graph.String(), hc)
 	return c, nil
 }
+
+// named is what an owner or a repository can be called: the names go into
+// addresses as they are.
+var named = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
 
 func parseURL(name, value, standard string) (*url.URL, error) {
 	if value == "" {
@@ -306,7 +318,7 @@ func (x *exchange) tooBig() bool {
 }
 
 func (x *exchange) weather() bool {
-	return x.tooBig() || x.status == http.StatusServiceUnavailable
+	return x.broken || x.status >= http.StatusInternalServerError
 }
 
 // A door is the upper transport: it knows reads from writes, repeats reads,

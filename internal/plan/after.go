@@ -1,0 +1,124 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// Settle is the journal after the effects of p came to results: it enters what
+// was asked, handed over and told. The outbox and the lease are the caller's
+// (journal.Begin, journal.Finish).
+func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now time.Time) journal.Journal {
+	if j.StartedAt.IsZero() {
+		j.StartedAt = now
+	}
+	j = journal.Saw(j, in.Snapshot.Head, in.Snapshot.At)
+	for _, r := range results {
+		switch e := r.Effect.(type) {
+		case effect.RequestReview:
+			if r.Outcome == effect.Stale || r.Outcome == effect.Skipped {
+				continue
+			}
+			j = journal.Asked(j, journal.Request{
+				Reviewer: e.Reviewer,
+				Head:     e.Head,
+				At:       orNow(r.At, now),
+				Result:   r.Request,
+				Rung:     r.Rung,
+				Tries:    e.Try,
+				Via:      via(in.UserToken),
+			})
+		case effect.Comment:
+			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
+				j = journal.Tell(j, journal.Told{Topic: e.Topic, Head: e.Head})
+			}
+		case effect.Record:
+			if until, err := time.Parse(time.RFC3339, e.QuotaUntil); err == nil && r.Outcome == effect.Failed {
+				j = journal.SetQuota(j, journal.Quota{Reviewer: e.Reviewer, Until: until})
+			}
+		case effect.MarkReady, effect.UpdateStatus, effect.Hide:
+		}
+	}
+	if p.Handoff != nil {
+		j = journal.HandOff(j, *p.Handoff)
+	}
+	switch {
+	case p.Final != nil:
+		j.Final = p.Final
+	case in.Snapshot.State == pr.Open:
+		j.Final = nil // reopened: the record of the end is over
+	}
+	j.Counters.PollTicksWithoutReview = ticks(p, in, now)
+	return j
+}
+
+// via is the token kind that a request is made with (journal.Request.Via).
+func via(userToken bool) string {
+	if userToken {
+		return facts.ViaUser
+	}
+	return facts.ViaWorkflow
+}
+
+func orNow(t, now time.Time) time.Time {
+	if t.IsZero() {
+		return now
+	}
+	return t
+}
+
+// ticks are the poll ticks of the review wait that stands, derived from its
+// beginning (design 6): waiting itself writes nothing.
+func ticks(p Plan, in Input, now time.Time) int {
+	if p.Wait == nil || p.Wait.What != "copilot_review" || p.Wait.Since.IsZero() {
+		return 0
+	}
+	return int(now.Sub(p.Wait.Since) / in.Settings.PollInterval)
+}
+
+// After is the input as the next step will find it if nothing else happens:
+// the snapshot with what the results changed on GitHub, and the journal j that
+// is being written. From it the status comment tells what comes next, so that
+// the next step has nothing to correct.
+func After(in Input, j journal.Journal, results []effect.Result) Input {
+	snap := *in.Snapshot
+	snap.Events = slices.Clone(snap.Events)
+	snap.Requests = slices.Clone(snap.Requests)
+	snap.Comments = slices.Clone(snap.Comments)
+	for _, r := range results {
+		switch e := r.Effect.(type) {
+		case effect.RequestReview:
+			if r.Outcome != effect.Done && r.Outcome != effect.AlreadySo {
+				continue
+			}
+			if r.Request == effect.Landed || r.Request == effect.InFlight {
+				who := pr.Actor{Login: pr.CopilotReviewer, Bot: true}
+				at := orNow(r.At, snap.At)
+				if !slices.ContainsFunc(snap.Events, func(e pr.Event) bool {
+					return e.Kind == pr.ReviewRequested && e.Reviewer.IsCopilotReviewer() && !e.At.Before(at)
+				}) {
+					snap.Events = append(snap.Events, pr.Event{Kind: pr.ReviewRequested, At: at, Reviewer: who})
+				}
+			}
+		case effect.MarkReady:
+			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
+				snap.Draft = false
+			}
+		case effect.Hide:
+			for i, c := range snap.Comments {
+				if c.ID == e.CommentID && (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo) {
+					snap.Comments[i].Minimized = true
+				}
+			}
+		case effect.Comment, effect.UpdateStatus, effect.Record:
+		}
+	}
+	next := in
+	next.Snapshot, next.Journal, next.Memory = &snap, j, journal.MemoryFound
+	return next
+}

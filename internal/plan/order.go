@@ -1,0 +1,627 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/round"
+)
+
+// order is the order inside a step (design 1, "Order inside a step"). Read
+// from the top: the first row that decides ends the step. A row's function
+// fills the plan and reports whether it decided.
+var order = []row{
+	{"S1", "there is no such pull request", missing},
+	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff},
+	{"S3", "the configuration file could not be read", configUnknown},
+	{"S4", "another run holds the lease", leased},
+	{"S5", "it is merged or closed (life-cycle guard)", over},
+	{"S6", "the configuration does not select it, or it is not enrolled", leftOut},
+	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch},
+	{"S8", "it is a draft", draft},
+	{"S9", "a fact that the decision needs is unknown", unknownFact},
+	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome},
+	{"S11", "the rounds are spent", capped},
+	{"S12", "more threads are open than maxOpenThreads", threadLimit},
+	{"S13", "feedback is open", feedback},
+	{"S14", "checks run, or have not begun", waitForCI},
+	{"S15", "the Copilot loop is blocked", blocked},
+	{"S16", "the review cannot be requested", unavailable},
+	{"S17", "a review is due", ask},
+	{"S18", "a review was requested", waitForReview},
+	{"S19", "otherwise", nothingDecides},
+}
+
+type row struct {
+	id   string
+	says string
+	then func(*step) bool
+}
+
+// Order returns the rows for the README: id and words.
+func Order() [][2]string {
+	rows := make([][2]string, len(order))
+	for i, r := range order {
+		rows[i] = [2]string{r.id, r.says}
+	}
+	return rows
+}
+
+// Words returns the condition of the row with this id.
+func Words(id string) string {
+	if i := slices.IndexFunc(order, func(r row) bool { return r.id == id }); i >= 0 {
+		return order[i].says
+	}
+	return ""
+}
+
+// A step is one decision in the making.
+type step struct {
+	in    Input
+	snap  *pr.Snapshot
+	facts facts.Facts
+	now   time.Time
+	plan  Plan
+}
+
+func (s *step) decide(code Code, why string, args ...any) bool {
+	s.plan.Code, s.plan.Decision = code, Find(code).Decision
+	s.plan.Why = fmt.Sprintf(why, args...)
+	return true
+}
+
+func missing(s *step) bool {
+	if s.snap.Found {
+		return false
+	}
+	return s.decide(NoPullRequest, "there is no pull request #%d in this repository", s.snap.Number)
+}
+
+func switchedOff(s *step) bool {
+	switch {
+	case s.in.Paused:
+		return s.decide(Paused, "the input paused is true")
+	case slices.Contains(s.snap.Labels, config.LabelSkip):
+		return s.decide(SkipLabel, "it has the label %s", config.LabelSkip)
+	}
+	return false
+}
+
+func configUnknown(s *step) bool { return s.unknown(pr.FactConfig, pr.FactPullRequest) }
+
+// unknown decides where one of these facts is unknown, and names it.
+func (s *step) unknown(which ...pr.Fact) bool {
+	for _, f := range which {
+		u := s.snap.Missing(f)
+		if u == nil {
+			continue
+		}
+		if u.Right != "" {
+			return s.decide(MissingRight, "the %s could not be read: the token lacks the permission %q", f, u.Right)
+		}
+		return s.decide(FactUnknown, "the %s could not be read in full: %s", f, u.Why)
+	}
+	return false
+}
+
+// leased: a lease that still holds belongs to a run that is acting now. (The
+// caller has taken the lease out of the journal where it knows that its run is
+// over.)
+func leased(s *step) bool {
+	l := s.in.Journal.Lease
+	if l == nil || !s.now.Before(l.Until) {
+		return false
+	}
+	s.plan.NextWake = l.Until
+	return s.decide(LiveOwner, "run %d holds the lease until %s", l.Run, clock(l.Until))
+}
+
+func over(s *step) bool {
+	var code Code
+	switch s.snap.State {
+	case pr.Open:
+		return false
+	case pr.Merged:
+		code = Merged
+		s.decide(code, "it is merged")
+	case pr.Closed:
+		code = Closed
+		s.decide(code, "it was closed without a merge")
+	default:
+		return s.decide(FactUnknown, "its state is %q, which prloop does not know", s.snap.State)
+	}
+	if s.acted() && (s.in.Journal.Final == nil || s.in.Journal.Final.Reason != string(code)) {
+		s.plan.Final = &journal.Final{Reason: string(code), Head: s.snap.Head, At: s.now}
+	}
+	return true
+}
+
+// acted: prloop has a journal here, so it has done something before.
+func (s *step) acted() bool { return s.in.Memory != journal.MemoryNone }
+
+func leftOut(s *step) bool {
+	if why, ok := selected(s.in.Settings.Select, s.snap); !ok {
+		return s.decide(NotSelected, "%s", why)
+	}
+	if s.acted() || Enrolled(s.in.Settings.Select.Enrol, s.snap.Labels, s.facts.HeadAt, s.snap.CreatedAt, s.now) {
+		return false
+	}
+	return s.decide(NotEnrolled, "it has no journal and no label %s, and was not opened, reopened, made ready or pushed to in the last %d hours",
+		config.LabelEnrol, int(config.EnrolFor/time.Hour))
+}
+
+// selected says whether the configuration selects the pull request, and why
+// not.
+func selected(sel config.Select, p *pr.Snapshot) (string, bool) {
+	labelled := slices.Contains(p.Labels, config.LabelEnrol)
+	switch {
+	case len(sel.Bases) > 0 && !config.MatchAny(sel.Bases, p.Base.Name):
+		return "select.bases does not name its base branch", false
+	case labelled:
+		return "", true
+	case p.Fork() && !sel.Forks:
+		return "its head is not in this repository; the label " + config.LabelEnrol + " or select.forks takes it in", false
+	case p.Author.Bot && !p.Author.IsCopilotAgent() && !slices.ContainsFunc(sel.Bots, func(b string) bool { return pr.NewLogin(b) == p.Author.Login }):
+		return "its author is a bot that select.bots does not name", false
+	case len(sel.Labels) > 0 && !slices.ContainsFunc(sel.Labels, func(l string) bool { return slices.Contains(p.Labels, l) }):
+		return "it has none of the labels of select.labels", false
+	}
+	return "", true
+}
+
+// Enrolled reports whether a pull request without a journal is in the loop
+// (design 10, "Enrolled is a fact, not an event").
+func Enrolled(e config.Enrol, labels []string, headAt, createdAt, now time.Time) bool {
+	if slices.Contains(labels, config.LabelEnrol) {
+		return true
+	}
+	switch e {
+	case config.EnrolAll:
+		return true
+	case config.EnrolFresh:
+		newest := createdAt
+		if headAt.After(newest) {
+			newest = headAt
+		}
+		return now.Sub(newest) <= config.EnrolFor
+	case config.EnrolNone:
+	}
+	return false
+}
+
+// headBranch guards branches that are never a pull request's own (seed 001,
+// head guard; autopilot D1): of this repository only, since a fork's main is
+// an ordinary head.
+func headBranch(s *step) bool {
+	if s.snap.Fork() {
+		return false
+	}
+	if slices.Contains([]string{"dev", "master", "main", s.snap.Repo.DefaultBranch, s.snap.Base.Name}, s.snap.HeadRef) {
+		return s.decide(HeadBranchGuard, "its head is the branch %q", s.snap.HeadRef)
+	}
+	return false
+}
+
+func draft(s *step) bool {
+	if !s.snap.Draft {
+		return false
+	}
+	if s.in.Settings.Draft != config.DraftReady {
+		return s.decide(Draft, "it is a draft")
+	}
+	if s.in.Settings.RequireCI {
+		if s.facts.CI.Status == copilot.CIFailure {
+			return s.decide(ChecksFailed, "%s failed", names(s.facts.CI.Failing))
+		}
+		if s.facts.CI.Status != copilot.CISuccess && s.facts.CI.Status != copilot.CrediblyGreen {
+			return s.ciWait()
+		}
+	}
+	s.plan.Effects = append(s.plan.Effects, effect.MarkReady{Head: s.snap.Head})
+	s.plan.Leads = true
+	return s.decide(MarkedReady, "its checks pass, and draft: ready is set")
+}
+
+// unknownFact: what the rules about feedback and reviews read must be whole.
+// Checks are asked for where they decide (ciWait).
+func unknownFact(s *step) bool {
+	return s.unknown(pr.FactComments, pr.FactReviews, pr.FactThreads, pr.FactRequests, pr.FactEvents)
+}
+
+// endings are the states of the Copilot loop that end it well.
+var endings = map[copilot.State]Code{
+	copilot.LowSignalConverged:        LowSignal,
+	copilot.RoundCapCleanFallback:     CapClean,
+	copilot.InternalToolingDirectGate: DirectGate,
+}
+
+func outcome(s *step) bool {
+	s.plan.Converged = round.Converged(s.convergence())
+	state := s.plan.Copilot.State
+	if state == copilot.InternalToolingDirectGate {
+		return s.decide(DirectGate, "it has the label %q, so it skips Copilot's review", s.in.Settings.InternalTooling.Label)
+	}
+	if !s.plan.Converged.Converged {
+		return false
+	}
+	if code, ok := endings[state]; ok {
+		return s.decide(code, "%s", map[Code]string{
+			LowSignal: fmt.Sprintf("after %d rounds the newest one had nothing of weight", s.facts.Rounds),
+			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
+		}[code])
+	}
+	return s.decide(Converged, "Copilot reviewed %s and nothing is open", s.snap.Head.Short())
+}
+
+func capped(s *step) bool {
+	if s.plan.Copilot.State != copilot.RoundCapReached {
+		return false
+	}
+	// Clean, with checks still pending, is a wait for them (design 6).
+	f := s.facts
+	if f.Copilot.UnresolvedThreadCount == 0 && !f.Copilot.CopilotBodyFeedbackUnresolved && f.CI.Status != copilot.CIFailure {
+		return s.ciWait()
+	}
+	what := fmt.Sprintf("%d findings are open", len(f.Awaiting))
+	if len(f.Awaiting) == 0 {
+		what = names(f.CI.Failing) + " failed"
+	}
+	return s.decide(RoundCapReached, "%d of %d rounds are spent, and %s", f.Rounds, s.in.Settings.Refinement.MaxCopilotRounds, what)
+}
+
+func threadLimit(s *step) bool {
+	if open := s.facts.Threads.Open; open >= s.in.Settings.MaxOpenThreads {
+		return s.decide(ThreadLimit, "%d threads are open, maxOpenThreads is %d", open, s.in.Settings.MaxOpenThreads)
+	}
+	return false
+}
+
+func feedback(s *step) bool {
+	if st := s.plan.Copilot.State; st != copilot.UnresolvedFeedbackPresent && st != copilot.AlreadyFixedNeedsReplyResolve {
+		return false
+	}
+	marks := findingMarks(s.facts.Awaiting)
+	if s.handedOver(marks) {
+		return s.decide(HandedOver, "%s of %s were handed over", count(len(marks), "finding"), s.snap.Head.Short())
+	}
+	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
+		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
+	}
+	s.plan.Handoff = &journal.Handoff{
+		Number:   s.in.Journal.HandedOver + 1,
+		Head:     s.snap.Head,
+		Findings: strings.Join(marks, " "),
+		At:       s.now,
+	}
+	return s.decide(FeedbackOpen, "%s of %s are handed over", count(len(marks), "finding"), s.snap.Head.Short())
+}
+
+// handedOver: every finding was handed over at this head before. What was
+// answered or resolved since leaves a smaller set, which is no new work.
+func (s *step) handedOver(marks []string) bool {
+	before := map[string]bool{}
+	for _, h := range s.in.Journal.Handoffs {
+		if h.Head != s.snap.Head {
+			continue
+		}
+		for m := range strings.FieldsSeq(h.Findings) {
+			before[m] = true
+		}
+	}
+	return !slices.ContainsFunc(marks, func(m string) bool { return !before[m] })
+}
+
+func waitForCI(s *step) bool {
+	if s.plan.Copilot.State != copilot.WaitingForCI {
+		return false
+	}
+	return s.ciWait()
+}
+
+// ciWait waits for checks, with its limits (design 2, Checks).
+func (s *step) ciWait() bool {
+	if s.unknown(pr.FactChecks, pr.FactRules) {
+		return true
+	}
+	ci := s.facts.CI
+	began := s.facts.HeadAt
+	if len(ci.Checks) == len(ci.Missing) { // none has begun
+		until := began.Add(s.in.Settings.CI.Grace)
+		if !s.now.Before(until) {
+			return s.decide(NoChecks, "no check has begun on %s since %s", s.snap.Head.Short(), clock(began))
+		}
+		s.waitFor("ci", began, until, NoChecks)
+		return s.decide(WaitingForCI, "no check has begun on %s yet", s.snap.Head.Short())
+	}
+	until := began.Add(s.in.Settings.CI.WaitCap)
+	if !s.now.Before(until) {
+		return s.decide(CIWaitCap, "%s did not end since %s", names(slices.Concat(ci.Pending, ci.Missing)), clock(began))
+	}
+	s.waitFor("ci", began, until, CIWaitCap)
+	pending := names(slices.Concat(ci.Pending, ci.Missing))
+	switch {
+	case ci.Reason == string(RunsNeedApproval):
+		return s.decide(RunsNeedApproval, "%s waits for an approval to run", pending)
+	case ci.Reason == string(CheckStale):
+		return s.decide(CheckStale, "%s is stale", pending)
+	case len(ci.Failing) > 0:
+		return s.decide(WaitingForCI, "%s failed, and ci.red: wait is set", names(ci.Failing))
+	}
+	return s.decide(WaitingForCI, "%s has not ended", pending)
+}
+
+func blocked(s *step) bool {
+	if s.plan.Copilot.State != copilot.BlockedNeedsUserDecision {
+		return false
+	}
+	switch {
+	case s.facts.Copilot.CopilotReviewRequestStatus == copilot.RequestFailed:
+		return s.decide(RequestFailed, "the request for %s failed: %s", s.snap.Head.Short(), s.facts.Request.Why)
+	case s.plan.Copilot.Rule == "8a":
+		return s.decide(ReviewErrors, "%d error notices are all that Copilot answered for %s", s.facts.ErrorsAtHead, s.snap.Head.Short())
+	case s.facts.CI.Status == copilot.CIFailure:
+		if s.unknown(pr.FactChecks) && len(s.facts.CI.Failing) == 0 {
+			return true
+		}
+		return s.decide(ChecksFailed, "%s failed", names(s.facts.CI.Failing))
+	}
+	return s.decide(MergeConflict, "GitHub says that it cannot be merged (%s)", s.snap.MergeState)
+}
+
+func unavailable(s *step) bool {
+	if s.plan.Copilot.State != copilot.ReviewRequestUnavailable {
+		return false
+	}
+	return s.decide(ReviewUnavailable, "%s", s.facts.Request.Why)
+}
+
+// The back-off of dropped requests: after the first 5 minutes, then twice as
+// long, and after the third try no more.
+const (
+	dropBackoff = 5 * time.Minute
+	dropTries   = 3
+)
+
+func ask(s *step) bool {
+	st := s.plan.Copilot.State
+	due := st == copilot.PRReadyNoFeedback || st == copilot.ReadyToRerequestReview && s.plan.Copilot.AutoRerequestEligible
+	if !due {
+		return false
+	}
+	if n := s.facts.NoticeAtHead; n != nil && n.Kind == facts.NothingToReview {
+		return s.decide(NothingToReview, "Copilot answered at %s that it could review no file of %s", clock(n.SubmittedAt), s.snap.Head.Short())
+	}
+	if until := later(s.facts.QuotaUntil, s.in.Record.QuotaUntil(pr.CopilotReviewer)); s.now.Before(until) {
+		s.waitFor("quota", time.Time{}, until, ReviewRequested)
+		if !s.in.Record.QuotaUntil(pr.CopilotReviewer).Equal(until) {
+			s.plan.Effects = append(s.plan.Effects, effect.Record{Reviewer: pr.CopilotReviewer, QuotaUntil: until.UTC().Format(time.RFC3339)})
+		}
+		return s.decide(ReviewQuota, "no quota for Copilot's reviews until %s", clock(until))
+	}
+	asked := s.requestAtHead()
+	if asked.Result == effect.Dropped {
+		if asked.Tries >= dropTries {
+			return s.decide(Unregistered, "%d requests for %s were accepted and none was registered", asked.Tries, s.snap.Head.Short())
+		}
+		again := asked.At.Add(dropBackoff << (asked.Tries - 1))
+		if s.now.Before(again) {
+			s.waitFor("backoff", asked.At, again, ReviewRequested)
+			return s.decide(RequestBackoff, "request %d for %s was dropped; the next one is due at %s", asked.Tries, s.snap.Head.Short(), clock(again))
+		}
+	}
+	if s.budgetSpent() {
+		return true
+	}
+	s.plan.Effects = append(s.plan.Effects,
+		effect.Record{PR: s.snap.Number, Head: s.snap.Head, Reviewer: pr.CopilotReviewer, Day: s.day()},
+		effect.RequestReview{
+			Reviewer: pr.CopilotReviewer,
+			Head:     s.snap.Head,
+			Again:    s.facts.Copilot.CopilotReviewPresent || len(s.facts.Reviews) > 0,
+			Try:      asked.Tries + 1,
+		})
+	return s.decide(ReviewRequested, "%s is due for Copilot's review (round %d)", s.snap.Head.Short(), s.facts.Rounds+1)
+}
+
+func (s *step) day() string { return s.now.UTC().Format(time.DateOnly) }
+
+// budgetSpent: a budget forbids the next request. A request that the record
+// counts already is not counted twice.
+func (s *step) budgetSpent() bool {
+	b := s.in.Settings.Budgets
+	switch {
+	case s.in.Journal.Asked >= b.ReviewsPerPullRequest:
+		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerPullRequest are used", s.in.Journal.Asked, b.ReviewsPerPullRequest)
+	case !s.in.Record.Counts(s.day(), s.snap.Number, s.snap.Head, pr.CopilotReviewer) && s.in.Record.ReviewsOn(s.day()) >= b.ReviewsPerDay:
+		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerDay are used in this repository today", s.in.Record.ReviewsOn(s.day()), b.ReviewsPerDay)
+	case !s.acted() && s.in.StartsLeft <= 0:
+		return s.decide(BudgetExhausted, "this run has started as many pull requests as budgets.startsPerRun (%d) allows", b.StartsPerRun)
+	}
+	return false
+}
+
+func (s *step) requestAtHead() journal.Request {
+	for _, r := range s.in.Journal.Requests {
+		if r.Head == s.snap.Head && r.Reviewer == pr.CopilotReviewer {
+			return r
+		}
+	}
+	return journal.Request{}
+}
+
+func waitForReview(s *step) bool {
+	// A clean end at the cap waits for a review that is still in flight.
+	_, ended := endings[s.plan.Copilot.State]
+	inFlight := slices.Contains([]copilot.RequestStatus{copilot.Requested, copilot.AlreadyRequested}, s.facts.Copilot.CopilotReviewRequestStatus)
+	if s.plan.Copilot.State != copilot.WaitingForCopilotReview && (!ended || !inFlight) {
+		return false
+	}
+	since := s.facts.Request.Since
+	if since.IsZero() {
+		since = s.facts.HeadAt
+	}
+	wait := s.in.Settings.ReviewWait()
+	until := since.Add(wait)
+	if s.now.Before(until) {
+		s.waitFor("copilot_review", since, until, ReviewWaitCap)
+		return s.decide(WaitingForReview, "Copilot was asked at %s", clock(since))
+	}
+	// Due: once before the stop, Copilot's own work events are read.
+	if !s.snap.WorkRead {
+		s.plan.Needs = append(s.plan.Needs, pr.FactWork)
+		return s.decide(FactUnknown, "Copilot's work events were not read yet")
+	}
+	if longest := until.Add(wait); s.working(since) && s.now.Before(longest) {
+		s.waitFor("copilot_review", since, longest, ReviewWaitCap)
+		return s.decide(WaitingForReview, "Copilot was asked at %s and is at work", clock(since))
+	}
+	if n := s.facts.NoticeAtHead; n != nil && (n.Kind == facts.UnknownLayout || n.Kind == facts.StillReviewing) {
+		return s.decide(LayoutUnknown, "the review of %s has a form that prloop does not know, and no thread", s.snap.Head.Short())
+	}
+	return s.decide(ReviewWaitCap, "Copilot was asked at %s, and %s later there is no review of %s", clock(since), wait, s.snap.Head.Short())
+}
+
+// working: Copilot began after since and has not ended.
+func (s *step) working(since time.Time) bool {
+	at := false
+	for _, e := range s.snap.Work {
+		if e.At.Before(since) {
+			continue
+		}
+		switch e.Kind {
+		case pr.WorkStarted:
+			at = true
+		case pr.WorkFinished, pr.WorkFailed:
+			at = false
+		default:
+		}
+	}
+	return at
+}
+
+// nothingDecides: the machine sees an end, but what convergence asks for is
+// not all there.
+func nothingDecides(s *step) bool {
+	if s.in.Settings.RequireCI && s.unknown(pr.FactChecks, pr.FactRules) {
+		return true
+	}
+	return s.decide(FactUnknown, "the head is reviewed, but convergence still lacks: %s", strings.Join(s.plan.Converged.Missing, ", "))
+}
+
+// waitFor notes what is waited for.
+func (s *step) waitFor(what string, since, until time.Time, then Code) {
+	s.plan.Wait = &journal.Wait{What: what, Head: s.snap.Head, Since: since, Until: until, Then: string(then)}
+	s.plan.NextWake = until
+}
+
+// finish adds what every decision brings along: the one comment that calls a
+// person, and the hiding of those that no longer say what is so.
+func (s *step) finish() {
+	p := &s.plan
+	if len(p.Needs) > 0 {
+		return
+	}
+	if s.in.Journal.Rebuilt != nil && s.in.Memory != journal.MemoryFound {
+		p.Notices = append(p.Notices, rebuiltNotice(s.in.Memory))
+	}
+	if p.Decision == Skip || p.Code == LiveOwner || !s.acted() && !p.Acts() {
+		return
+	}
+	r := Find(p.Code)
+	if r.Calls && s.in.Settings.Notify != config.NotifyNone && !s.told(p.Code) {
+		p.Effects = append(p.Effects, effect.Comment{Topic: string(p.Code), Head: s.snap.Head})
+	}
+	for _, c := range s.snap.Comments {
+		topic, head, ok := effect.ParseNote(c.Body)
+		if !ok || !c.Mine || c.Minimized || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
+			continue
+		}
+		p.Effects = append(p.Effects, effect.Hide{CommentID: c.ID, Topic: topic, Head: head})
+	}
+}
+
+func (s *step) told(code Code) bool {
+	return slices.ContainsFunc(s.in.Journal.Told, func(t journal.Told) bool {
+		return t.Topic == string(code) && pr.SHA(t.Head.Short()) == pr.SHA(s.snap.Head.Short())
+	})
+}
+
+func rebuiltNotice(m journal.Memory) string {
+	return fmt.Sprintf("The journal was rebuilt from GitHub's history (%s): rounds, requests and notes are known again, the time of a hand-over is not", m)
+}
+
+// convergence are the facts that round judges (design 6, Converged).
+func (s *step) convergence() round.Facts {
+	f, snap := s.facts, s.snap
+	reviews := snap.Missing(pr.FactReviews) == nil
+	threads := snap.Missing(pr.FactThreads) == nil
+	requests := reviews && snap.Missing(pr.FactRequests) == nil && snap.Missing(pr.FactEvents) == nil
+	checks := snap.Missing(pr.FactChecks) == nil && snap.Missing(pr.FactRules) == nil
+	active := f.Copilot.CopilotReviewRequestStatus == copilot.Requested || f.Copilot.CopilotReviewRequestStatus == copilot.AlreadyRequested
+	return round.Facts{
+		Open:           round.Of(snap.Found, snap.State == pr.Open && !snap.Draft),
+		Reviewed:       round.Of(reviews, f.Rounds > 0),
+		ReviewedAtHead: round.Of(reviews, f.AtHead != nil),
+		ReviewClean:    round.Of(reviews && threads, f.AtHead != nil && !f.Copilot.CopilotBodyFeedbackUnresolved),
+		Pending:        round.Of(requests, active),
+		ThreadsAwaitUs: round.Of(threads, f.Copilot.UnresolvedThreadCount > 0),
+		BodyFinding:    round.Of(reviews, f.Copilot.CopilotBodyFeedbackUnresolved),
+		ChecksGreen:    round.Of(checks, f.CI.Status == copilot.CISuccess),
+		IgnoreChecks:   !s.in.Settings.RequireCI,
+		Ended:          string(s.plan.Copilot.State),
+	}
+}
+
+// findingMarks are short digests of the findings' ids, sorted: what the
+// journal keeps of a hand-over, since ids are long and texts are a stranger's.
+func findingMarks(list []facts.Finding) []string {
+	marks := make([]string, 0, len(list))
+	for _, f := range list {
+		sum := sha256.Sum256([]byte(f.ID))
+		marks = append(marks, hex.EncodeToString(sum[:4]))
+	}
+	slices.Sort(marks)
+	return slices.Compact(marks)
+}
+
+// names quotes names that strangers chose, three at most.
+func names(list []string) string {
+	const most = 3
+	quoted := make([]string, 0, most)
+	for _, n := range list[:min(len(list), most)] {
+		quoted = append(quoted, fmt.Sprintf("%q", n))
+	}
+	switch more := len(list) - most; {
+	case len(list) == 0:
+		return "a check"
+	case more > 0:
+		return fmt.Sprintf("%s and %d more", strings.Join(quoted, ", "), more)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}

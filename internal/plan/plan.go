@@ -1,0 +1,124 @@
+// Package plan is the one decider: it joins the facts, the machines and the
+// journal into what one step does. It is pure, and every caller uses it: the
+// action, the simulation, explain.
+//
+// Start at [Decide]. The order of a step is a table of its own (order.go): the
+// first row that holds decides.
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/round"
+)
+
+// A Decision is what a step comes to, in one word.
+type Decision string
+
+// The decisions (design 10, outputs).
+const (
+	Wait    Decision = "wait"
+	Act     Decision = "act"
+	Handoff Decision = "handoff"
+	Stop    Decision = "stop"
+	Done    Decision = "done"
+	Skip    Decision = "skip"
+)
+
+// An Input is everything that a decision depends on.
+type Input struct {
+	Settings config.Settings
+	Snapshot *pr.Snapshot
+	// Journal is what we remember, zero where nothing; Memory says how it was
+	// found.
+	Journal journal.Journal
+	Memory  journal.Memory
+	Record  journal.Record
+	// Own says which checks are this job's.
+	Own facts.Own
+	// Paused is the paused switch.
+	Paused bool
+	// UserToken: requests are made with a user's rights.
+	UserToken bool
+	// StartsLeft is how many pull requests this run may still start.
+	StartsLeft int
+}
+
+// A Plan is what one step does.
+type Plan struct {
+	Decision Decision
+	Code     Code
+	// Why is one sentence in our words, without a full stop. Names that
+	// strangers chose (checks) are quoted in it.
+	Why string
+
+	Row       string // id of the row of the step's order that decided
+	Facts     facts.Facts
+	Copilot   copilot.Result // the machine's reading
+	Converged round.Verdict
+
+	Effects []effect.Effect
+	// Wait is what is waited for; nil where nothing with a beginning is.
+	Wait *journal.Wait
+	// NextWake is when to look again at the latest; zero: on a change only.
+	NextWake time.Time
+	// Handoff is the work that this step gives away; nil where none.
+	Handoff *journal.Handoff
+	// Final is the final record that this step writes; nil where none.
+	Final *journal.Final
+	// Leads: the effects lead straight to another step.
+	Leads bool
+	// Needs are facts that the decision asks for and that were not read yet.
+	// Where it is not empty, nothing else in the plan counts.
+	Needs []pr.Fact
+	// Notices are things to know beside the decision, in our words.
+	Notices []string
+}
+
+// Acts reports whether p changes anything for the pull request.
+func (p Plan) Acts() bool { return len(p.Effects) > 0 || p.Handoff != nil }
+
+// Decide says what one step does. It is a pure function of its input: the same
+// input gives the same plan (TestDecideIsDeterministic), and it always says
+// why.
+func Decide(in Input) Plan {
+	s := &step{in: in, snap: in.Snapshot, now: in.Snapshot.At}
+	s.facts = facts.Derive(facts.Input{
+		Snapshot:  in.Snapshot,
+		Journal:   in.Journal,
+		Settings:  in.Settings,
+		Own:       in.Own,
+		UserToken: in.UserToken,
+	})
+	s.plan.Facts = s.facts
+	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
+	for _, r := range order {
+		if r.then(s) {
+			s.plan.Row = r.id
+			s.finish()
+			return s.plan
+		}
+	}
+	panic("plan: no row of the order decides; it has lost its last row")
+}
+
+// machine is the configuration of the Copilot loop for this pull request. The
+// direct gate is assigned here: it is no fact of a snapshot (seed 000).
+func machine(set config.Settings, p *pr.Snapshot) copilot.Config {
+	label := set.InternalTooling.Label
+	return copilot.Config{
+		MaxCopilotRounds:          float64(set.Refinement.MaxCopilotRounds),
+		StopOnLowSignal:           set.Refinement.StopOnLowSignal,
+		LowSignalRoundThreshold:   float64(set.Refinement.LowSignalRoundThreshold),
+		LowSignalMaxComments:      float64(set.Refinement.LowSignalMaxComments),
+		PreApprovalRequireCI:      set.RequireCI,
+		InternalToolingDirectGate: label != "" && slices.Contains(p.Labels, label),
+	}
+}

@@ -1,0 +1,135 @@
+package plan
+
+import "github.com/prloop/prloop/internal/event"
+
+// A Code is a reason code: why a run decided as it did, in one word that a
+// workflow can branch on. The list is closed (Reasons).
+type Code string
+
+// The reason codes.
+const (
+	Draft             Code = "draft"
+	WaitingForReview  Code = "waiting_for_review"
+	WaitingForCI      Code = "waiting_for_ci"
+	RunsNeedApproval  Code = "runs_need_approval"
+	CheckStale        Code = "check_stale"
+	RequestBackoff    Code = "request_backoff"
+	HandedOver        Code = "handed_over"
+	HeadMoved         Code = "head_moved"
+	LiveOwner         Code = "live_owner"
+	FactUnknown       Code = "fact_unknown"
+	RateLimited       Code = "rate_limited"
+	ReadOnlyToken     Code = "read_only_token"
+	ReviewRequested   Code = "review_requested"
+	MarkedReady       Code = "marked_ready"
+	FeedbackOpen      Code = "feedback_open"
+	ReviewUnavailable Code = "review_unavailable"
+	Unregistered      Code = "review_request_unregistered"
+	RequestFailed     Code = "request_failed"
+	ReviewWaitCap     Code = "review_wait_cap"
+	LayoutUnknown     Code = "review_layout_unknown"
+	ReviewErrors      Code = "review_errors"
+	ReviewQuota       Code = "review_quota"
+	NothingToReview   Code = "nothing_to_review"
+	ChecksFailed      Code = "checks_failed"
+	NoChecks          Code = "no_checks"
+	CIWaitCap         Code = "ci_wait_cap"
+	MergeConflict     Code = "merge_conflict"
+	RoundCapReached   Code = "round_cap_reached"
+	ThreadLimit       Code = "thread_limit"
+	BudgetExhausted   Code = "budget_exhausted"
+	HeadBranchGuard   Code = "head_branch_guard"
+	MissingRight      Code = "missing_right"
+	NotWritable       Code = "journal_not_writable"
+	Unavailable       Code = "github_unavailable"
+	Converged         Code = "converged"
+	LowSignal         Code = "low_signal_converged"
+	CapClean          Code = "round_cap_clean_fallback"
+	DirectGate        Code = "internal_tooling_direct_gate"
+	Merged            Code = "merged"
+	Closed            Code = "closed"
+	Paused            Code = "paused"
+	SkipLabel         Code = "skip_label"
+	NotSelected       Code = "not_selected"
+	NotEnrolled       Code = "not_enrolled"
+	NoPullRequest     Code = "no_pull_request"
+	UnsupportedEvent  Code = Code(event.UnsupportedEvent)
+	NotAPullRequest   Code = Code(event.NotAPullRequest)
+	EventIgnored      Code = Code(event.EventIgnored)
+)
+
+// A Reason is one reason code with its words.
+type Reason struct {
+	Code     Code
+	Decision Decision // the decision that it goes with
+	Says     string   // one sentence for the README, without a full stop
+	ToDo     string   // what a person can do; empty where nothing is to be done
+	Calls    bool     // it calls a person: one short comment, once for each head
+}
+
+// Reasons is the closed list of reason codes, in the order of the README.
+var Reasons = []Reason{
+	{Draft, Wait, "The pull request is a draft", "Mark it ready for review", false},
+	{WaitingForReview, Wait, "A review was asked for and has not come yet", "", false},
+	{WaitingForCI, Wait, "Checks of the head are running, or have not begun", "", false},
+	{RunsNeedApproval, Wait, "Workflow runs of the head wait for somebody to approve them", "Open the checks of the pull request and press \"Approve and run\"", false},
+	{CheckStale, Wait, "GitHub marked a check of the head stale, so it will not end by itself", "Re-run the stale check", false},
+	{RequestBackoff, Wait, "A review request was dropped by GitHub, and is tried again later", "", false},
+	{HandedOver, Wait, "The open findings of this head were handed over", "Push a fix, or answer or resolve the threads", false},
+	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
+	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
+	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
+	{RateLimited, Wait, "GitHub's rate limit is used up until the stated time", "", false},
+	{ReadOnlyToken, Wait, "The token of this run may only read, so nothing was written", "Let a schedule run do it: it has a token that writes", false},
+
+	{ReviewRequested, Act, "A review of the head was asked for", "", false},
+	{MarkedReady, Act, "The draft was marked ready for review", "", false},
+
+	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
+
+	{ReviewUnavailable, Stop, "Copilot's review cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
+	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
+	{RequestFailed, Stop, "The review request failed in a way that prloop does not know", "Ask for the review by hand; the log of the run has GitHub's answer", true},
+	{ReviewWaitCap, Stop, "The review did not come within its time", "Ask for the review by hand, or push a new commit", true},
+	{LayoutUnknown, Stop, "The review says nothing that prloop can read, which is not a clean review", "Read the review yourself", true},
+	{ReviewErrors, Stop, "Copilot answered twice for this head that it met an error", "Ask for the review by hand later, or push a new commit", true},
+	{ReviewQuota, Stop, "The quota for Copilot's reviews is used up", "Wait until the stated time, or raise the quota", true},
+	{NothingToReview, Stop, "Copilot found no file in this pull request that it reviews", "Let a person review it", true},
+	{ChecksFailed, Stop, "Checks of the head failed", "Mend what the failing checks show, and push", true},
+	{NoChecks, Stop, "No check has begun on this head: there is no CI (then set gates.preApproval.requireCi: false), it was pushed with the workflow token (which starts no workflows), or its runs wait for approval", "Find out which of the three it is", true},
+	{CIWaitCap, Stop, "Checks were waited for as long as ci.waitCap allows", "Look at why the pending checks do not end, or re-run them", true},
+	{MergeConflict, Stop, "The pull request has conflicts, so its checks cannot start", "Resolve the conflicts with the base branch", true},
+	{RoundCapReached, Stop, "The rounds of refinement.maxCopilotRounds are spent, and work is still open", "Finish the open work by hand, or raise refinement.maxCopilotRounds", true},
+	{ThreadLimit, Stop, "More threads are open than maxOpenThreads allows", "Answer or resolve threads, or raise maxOpenThreads", true},
+	{BudgetExhausted, Stop, "A budget of the configuration is used up", "Raise the named budget, or wait until it is free again", true},
+	{HeadBranchGuard, Stop, "The head is a branch that prloop never works on", "Open the pull request from a branch of its own", false},
+	{MissingRight, Stop, "A right is missing that the next step needs", "Grant the named permission in the workflow", true},
+	{NotWritable, Stop, "The journal comment cannot be written, so nothing was done", "Unlock the conversation, or grant pull-requests: write", false},
+	{Unavailable, Stop, "GitHub could not be read", "", false},
+
+	{Converged, Done, "The head is reviewed and clean, and nothing is open: it waits for a person to merge", "Merge it", true},
+	{LowSignal, Done, "The last rounds found nothing of weight (refinement.stopOnLowSignal)", "Read it once more, and merge it", true},
+	{CapClean, Done, "The rounds are spent and nothing is open", "Read the newest commits yourself, and merge it", true},
+	{DirectGate, Done, "The pull request is internal tooling and skips Copilot's review", "Review and merge it", false},
+	{Merged, Done, "The pull request is merged", "", false},
+	{Closed, Done, "The pull request was closed without a merge", "", false},
+
+	{Paused, Skip, "prloop is switched off by the input paused", "", false},
+	{SkipLabel, Skip, "The label prloop:skip leaves the pull request out", "Remove the label to let prloop go on", false},
+	{NotSelected, Skip, "The configuration does not select this pull request", "Add the label prloop, or widen select: in the configuration", false},
+	{NotEnrolled, Skip, "The pull request is not in the loop, and nothing happened to it lately", "Add the label prloop to take it in", false},
+	{NoPullRequest, Skip, "There is no open pull request to look at", "", false},
+	{UnsupportedEvent, Skip, "prloop does nothing on this event", "Take the event out of the workflow's triggers", false},
+	{NotAPullRequest, Skip, "The event is about an issue, not about a pull request", "", false},
+	{EventIgnored, Skip, "The event changes nothing that prloop looks at", "", false},
+}
+
+// Find returns the row of code. Every code has one (TestEveryCodeHasARow).
+func Find(code Code) Reason {
+	for _, r := range Reasons {
+		if r.Code == code {
+			return r
+		}
+	}
+	panic("plan: reason code " + string(code) + " is not in the list")
+}

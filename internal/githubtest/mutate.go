@@ -1,0 +1,523 @@
+package githubtest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// mutation makes a resolver out of a function of the input. Whatever it
+// returns besides an error is the payload.
+func mutation(f func(c *call, in args) (payload, error)) resolver {
+	return on(func(c *call, _ rootOf, a args) any {
+		in := a.sub("input")
+		out, err := f(c, in)
+		if err != nil {
+			return err
+		}
+		if id := in["clientMutationId"]; id != nil {
+			out["clientMutationId"] = id
+		}
+		return out
+	})
+}
+
+func mutations() map[string]resolver {
+	return map[string]resolver{
+		"requestReviews":                  mutation((*call).requestReviews),
+		"requestReviewsByLogin":           mutation((*call).requestReviewsByLogin),
+		"markPullRequestReadyForReview":   mutation(func(c *call, in args) (payload, error) { return c.draft(in, false) }),
+		"convertPullRequestToDraft":       mutation(func(c *call, in args) (payload, error) { return c.draft(in, true) }),
+		"minimizeComment":                 mutation((*call).minimize),
+		"unminimizeComment":               mutation((*call).unminimize),
+		"resolveReviewThread":             mutation(func(c *call, in args) (payload, error) { return c.resolveThread(in, true) }),
+		"unresolveReviewThread":           mutation(func(c *call, in args) (payload, error) { return c.resolveThread(in, false) }),
+		"addPullRequestReviewThreadReply": mutation((*call).replyInThread),
+		"addComment":                      mutation((*call).addComment),
+		"updateIssueComment":              mutation((*call).updateComment),
+		"deleteIssueComment":              mutation((*call).removeComment),
+		"mergePullRequest":                mutation((*call).mergePull),
+		"enablePullRequestAutoMerge":      mutation((*call).arm),
+		"disablePullRequestAutoMerge":     mutation((*call).disarm),
+		"updatePullRequestBranch":         mutation((*call).updateBranch),
+		"closePullRequest":                mutation(func(c *call, in args) (payload, error) { return c.shut(in, true) }),
+		"reopenPullRequest":               mutation(func(c *call, in args) (payload, error) { return c.shut(in, false) }),
+	}
+}
+
+// find returns the node of an input's id, as the type that is needed.
+func find[T any](c *call, in args, name string) (T, error) {
+	var zero T
+	v := c.byID(in.str(name))
+	if err, ok := v.(error); ok {
+		return zero, err
+	}
+	t, ok := v.(T)
+	if !ok {
+		return zero, gqlFail("NOT_FOUND", "Could not resolve to a node with the global id of '%s'", in.str(name))
+	}
+	return t, nil
+}
+
+// allow is find on a pull request together with a right.
+func (c *call) allow(in args, n need) (*Pull, error) {
+	p, err := find[*Pull](c, in, "pullRequestId")
+	if err != nil {
+		return nil, err
+	}
+	if !c.may(n) {
+		return nil, c.forbidden()
+	}
+	return p, nil
+}
+
+func (c *call) draft(in args, draft bool) (payload, error) {
+	p, err := c.allow(in, needReady)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case p.State != "OPEN":
+		return nil, gqlFail("UNPROCESSABLE", "Pull request is closed.")
+	case p.Draft == draft && draft:
+		return nil, gqlFail("UNPROCESSABLE", "Pull request is already in draft state.")
+	case p.Draft == draft:
+		return nil, gqlFail("UNPROCESSABLE", "Pull request is not in draft state.")
+	}
+	c.w.setDraft(p, c.who.Login, draft)
+	return payload{"pullRequest": p}, nil
+}
+
+func (c *call) minimize(in args) (payload, error) {
+	return c.hide(in, strings.ToLower(in.str("classifier")), "minimizedComment")
+}
+
+func (c *call) unminimize(in args) (payload, error) {
+	return c.hide(in, "", "unminimizedComment")
+}
+
+func (c *call) hide(in args, reason, field string) (payload, error) {
+	reason = strings.ReplaceAll(reason, "_", "-")
+	v := c.byID(in.str("subjectId"))
+	if err, ok := v.(error); ok {
+		return nil, err
+	}
+	if !c.may(needHide) {
+		return nil, c.forbidden()
+	}
+	var place *string
+	number, id := 0, ""
+	switch v := v.(type) {
+	case *Comment:
+		place, number, id = &v.Hidden, v.number, big(v.DatabaseID).(string)
+	case *Review:
+		place, number, id = &v.Hidden, v.pull.Number, v.ID
+	case *ThreadComment:
+		place, number, id = &v.Hidden, v.thread.pull.Number, v.ID
+	default:
+		return nil, gqlFail("NOT_FOUND", "Could not resolve to Minimizable node with the global id of '%s'.", in.str("subjectId"))
+	}
+	if *place != reason {
+		*place = reason
+		what := "comment_hidden"
+		if reason == "" {
+			what = "comment_shown"
+		}
+		c.w.changed(c.who.Login, what, number, id, "")
+	}
+	return payload{field: v}, nil
+}
+
+func (c *call) resolveThread(in args, resolved bool) (payload, error) {
+	t, err := find[*Thread](c, in, "threadId")
+	if err != nil {
+		return nil, err
+	}
+	if !c.mayResolve(t) {
+		return nil, c.forbidden()
+	}
+	c.w.resolve(t, c.who.Login, resolved)
+	return payload{"thread": t}, nil
+}
+
+func (c *call) replyInThread(in args) (payload, error) {
+	t, err := find[*Thread](c, in, "pullRequestReviewThreadId")
+	if err != nil {
+		return nil, err
+	}
+	if !c.may(needReply) {
+		return nil, c.forbidden()
+	}
+	if c.locked(t.pull) {
+		return nil, gqlFail("UNPROCESSABLE", "Unable to create comment because issue is locked.")
+	}
+	if err := bodyProblem(in.str("body")); err != nil {
+		return nil, err
+	}
+	return payload{"comment": c.w.reply(t, c.who.Login, in.str("body"))}, nil
+}
+
+// maxBody is the documented limit of a comment's body.
+const maxBody = 65536
+
+func bodyProblem(body string) error {
+	switch {
+	case strings.TrimSpace(body) == "":
+		return gqlFail("UNPROCESSABLE", "Body can't be blank")
+	case len(body) > maxBody:
+		return gqlFail("UNPROCESSABLE", "Body is too long (maximum is 65536 characters)")
+	}
+	return nil
+}
+
+func (c *call) addComment(in args) (payload, error) {
+	v := c.byID(in.str("subjectId"))
+	if err, ok := v.(error); ok {
+		return nil, err
+	}
+	number := 0
+	var locked bool
+	switch v := v.(type) {
+	case *Pull:
+		number, locked = v.Number, c.locked(v)
+	case *Issue:
+		number = v.Number
+	default:
+		return nil, gqlFail("NOT_FOUND", "Could not resolve to a node with the global id of '%s'", in.str("subjectId"))
+	}
+	if !c.may(needComment) {
+		return nil, c.forbidden()
+	}
+	if locked {
+		return nil, gqlFail("UNPROCESSABLE", "Unable to create comment because issue is locked.")
+	}
+	if err := bodyProblem(in.str("body")); err != nil {
+		return nil, err
+	}
+	made := c.w.comment(number, c.who.Login, in.str("body"))
+	return payload{"commentEdge": &edge{cursor(made, 0), made}, "subject": v}, nil
+}
+
+func (c *call) updateComment(in args) (payload, error) {
+	v, err := find[*Comment](c, in, "id")
+	switch {
+	case err != nil:
+		return nil, err
+	case !c.editable(v.Author):
+		return nil, c.forbidden()
+	case c.locked(c.w.pulls[v.number]):
+		return nil, gqlFail("UNPROCESSABLE", "Unable to update comment because issue is locked.")
+	}
+	if err := bodyProblem(in.str("body")); err != nil {
+		return nil, err
+	}
+	c.w.editComment(v, c.who.Login, in.str("body"))
+	return payload{"issueComment": v}, nil
+}
+
+func (c *call) removeComment(in args) (payload, error) {
+	v, err := find[*Comment](c, in, "id")
+	switch {
+	case err != nil:
+		return nil, err
+	case !c.editable(v.Author):
+		return nil, c.forbidden()
+	}
+	c.w.deleteComment(v, c.who.Login)
+	return payload{}, nil
+}
+
+// FailMerges makes the next merges and auto-merges be refused with these
+// messages, one each, such as "Base branch was modified. Review and try the
+// merge again.".
+func (w *World) FailMerges(messages ...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.merges = append(w.merges, messages...)
+}
+
+// mergeProblem says why p cannot be merged now, with the status that REST
+// gives it; empty: it can.
+func (w *World) mergeProblem(p *Pull, expected string) (message string, status int) {
+	if len(w.merges) > 0 {
+		message, w.merges = w.merges[0], w.merges[1:]
+		if strings.Contains(message, "was modified") {
+			return message, 409
+		}
+		return message, 405
+	}
+	switch {
+	case p.State != "OPEN":
+		return "Pull Request is not mergeable", 405
+	case expected != "" && expected != p.Head:
+		return "Head branch was modified. Review and try the merge again.", 409
+	case p.Draft:
+		return "Pull Request is still a draft", 405
+	case p.Conflict, w.mergeable(p) == "UNKNOWN":
+		return "Pull Request is not mergeable", 405
+	}
+	if why := w.blocked(p); why != "" {
+		return "Repository rule violations found\n\n" + why, 405
+	}
+	return "", 0
+}
+
+func (c *call) mergePull(in args) (payload, error) {
+	p, err := c.allow(in, needMerge)
+	if err != nil {
+		return nil, err
+	}
+	if why, _ := c.w.mergeProblem(p, in.str("expectedHeadOid")); why != "" {
+		return nil, gqlFail("UNPROCESSABLE", "%s", why)
+	}
+	c.w.merge(p, c.who.Login)
+	return payload{"pullRequest": p, "actor": c.who}, nil
+}
+
+// cannotArm says why auto-merge is refused for p; empty: it is not.
+func (w *World) cannotArm(p *Pull) string {
+	switch {
+	case w.opt.AutoMergeOff:
+		return "Auto merge is not allowed for this repository"
+	case p.State != "OPEN":
+		return "Pull request is closed"
+	case p.Draft:
+		return "Pull request Pull request is in draft state"
+	case w.rules[p.Base].MergeQueue:
+		return ""
+	}
+	r := w.rules[p.Base]
+	if len(r.Contexts)+len(r.Checks)+len(r.Workflows)+r.Approvals == 0 && !r.ThreadResolution {
+		return "Pull request Protected branch rules not configured for this branch"
+	}
+	switch w.mergeState(p) {
+	case "CLEAN":
+		return "Pull request Pull request is in clean status"
+	case "UNSTABLE":
+		return "Pull request Pull request is in unstable status"
+	case "DIRTY":
+		return "Pull request is in dirty status"
+	}
+	return ""
+}
+
+func (c *call) arm(in args) (payload, error) {
+	p, err := c.allow(in, needMerge)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.w.merges) > 0 {
+		why := c.w.merges[0]
+		c.w.merges = c.w.merges[1:]
+		return nil, gqlFail("UNPROCESSABLE", "%s", why)
+	}
+	if e := in.str("expectedHeadOid"); e != "" && e != p.Head {
+		return nil, gqlFail("UNPROCESSABLE", "Head branch was modified. Review and try the merge again.")
+	}
+	if why := c.w.cannotArm(p); why != "" {
+		return nil, gqlFail("UNPROCESSABLE", "%s", why)
+	}
+	if c.w.rules[p.Base].MergeQueue {
+		p.Queued = true
+		c.w.changed(c.who.Login, "enqueued", p.Number, short(p.Head), "")
+		return payload{"pullRequest": p, "actor": c.who}, nil
+	}
+	p.AutoMerge = &AutoMerge{At: c.w.now, By: c.who.Login, Method: cmp.Or(in.str("mergeMethod"), "MERGE")}
+	c.w.event(p, Event{Kind: "auto_merge_enabled", Actor: c.who.Login})
+	c.w.changed(c.who.Login, "auto_merge_enabled", p.Number, short(p.Head), "")
+	return payload{"pullRequest": p, "actor": c.who}, nil
+}
+
+func (c *call) disarm(in args) (payload, error) {
+	p, err := c.allow(in, needMerge)
+	if err != nil {
+		return nil, err
+	}
+	if p.AutoMerge == nil {
+		return nil, gqlFail("UNPROCESSABLE", "Can't disable auto-merge for this pull request.")
+	}
+	c.w.disarm(p, c.who.Login, "")
+	return payload{"pullRequest": p, "actor": c.who}, nil
+}
+
+func (c *call) updateBranch(in args) (payload, error) {
+	p, err := c.allow(in, needMerge)
+	if err != nil {
+		return nil, err
+	}
+	switch e := in.str("expectedHeadOid"); {
+	case e != "" && e != p.Head:
+		return nil, gqlFail("UNPROCESSABLE", "expected head sha didn’t match current head ref.")
+	case !p.Behind:
+		return nil, gqlFail("UNPROCESSABLE", "There are no new commits on the base branch.")
+	}
+	p.Behind = false
+	c.w.push(p, Push{By: c.who.Login})
+	return payload{"pullRequest": p}, nil
+}
+
+func (c *call) shut(in args, shut bool) (payload, error) {
+	p, err := c.allow(in, needClose)
+	if err != nil {
+		return nil, err
+	}
+	if shut {
+		c.w.close(p, c.who.Login)
+	} else {
+		c.w.reopen(p, c.who.Login)
+	}
+	return payload{"pullRequest": p}, nil
+}
+
+// A Rung is a way to ask Copilot for a review.
+type Rung string
+
+// The rungs, in the order of GitHub's documentation.
+const (
+	Endpoint Rung = "endpoint" // POST …/copilot-code-review
+	REST     Rung = "rest"     // POST …/requested_reviewers with the [bot] login
+	ByLogin  Rung = "by-login" // GraphQL requestReviewsByLogin
+	ByBotID  Rung = "bot-id"   // GraphQL requestReviews with botIds
+)
+
+// Does is what a rung does. The zero value works.
+type Does struct {
+	Drop   bool   // success, and nothing is registered
+	Status int    // a REST status, or for GraphQL: an error; 0: success
+	Reason string // failure_reason of the endpoint, or the message
+}
+
+type rungKey struct {
+	rung        Rung
+	integration bool
+}
+
+// SetRung says what the next requests by a rung do, for people's tokens; the
+// last one repeats. None: it works.
+func (w *World) SetRung(r Rung, does ...Does) { w.setRung(rungKey{r, false}, does) }
+
+// SetWorkflowRung is [World.SetRung] for apps' tokens, the workflow token
+// among them. By default each rung accepts their request and drops it.
+func (w *World) SetWorkflowRung(r Rung, does ...Does) { w.setRung(rungKey{r, true}, does) }
+
+func (w *World) setRung(k rungKey, does []Does) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rungs[k] = slices.Clone(does)
+}
+
+// rung takes the next behaviour of a rung for the token.
+func (c *call) rung(r Rung) Does {
+	k := rungKey{r, c.token.integration()}
+	list, ok := c.w.rungs[k]
+	switch {
+	case !ok || len(list) == 0:
+		return Does{Drop: k.integration}
+	case len(list) > 1:
+		c.w.rungs[k] = list[1:]
+	}
+	return list[0]
+}
+
+// pendingCopilot reports whether a Copilot review is asked for or under way.
+func (w *World) pendingCopilot(p *Pull) bool {
+	return w.requested(p, CopilotReviewer) || slices.ContainsFunc(p.Reviews, func(r *Review) bool {
+		return key(r.Author) == key(CopilotReviewer) && r.State == "PENDING"
+	})
+}
+
+// copilotHasReviewed reports whether Copilot ever reviewed p.
+func (w *World) copilotHasReviewed(p *Pull) bool {
+	return slices.ContainsFunc(p.Reviews, func(r *Review) bool {
+		return key(r.Author) == key(CopilotReviewer) && r.State != "PENDING"
+	})
+}
+
+func (c *call) requestReviews(in args) (payload, error) {
+	p, err := c.requestable(in)
+	if err != nil {
+		return nil, err
+	}
+	userIDs, _ := in.list("userIds")
+	botIDs, _ := in.list("botIds")
+	var people, bots []string
+	for _, id := range append(slices.Clone(userIDs), botIDs...) {
+		a, ok := c.w.nodes[id].(*Account)
+		switch {
+		case !ok:
+			return nil, gqlFail("NOT_FOUND", "Could not resolve to User node with the global id of '%s'.", id)
+		case a.Bot():
+			bots = append(bots, a.Login)
+		default:
+			people = append(people, a.Login)
+		}
+	}
+	return c.requestAll(p, ByBotID, people, bots, in.flag("union"))
+}
+
+func (c *call) requestReviewsByLogin(in args) (payload, error) {
+	p, err := c.requestable(in)
+	if err != nil {
+		return nil, err
+	}
+	people, _ := in.list("userLogins")
+	bots, _ := in.list("botLogins")
+	for _, l := range bots {
+		if key(l) != key(CopilotReviewer) && key(l) != key(CopilotAgent) {
+			return nil, gqlFail("NOT_FOUND", "Could not resolve user with login '%s'.", l)
+		}
+	}
+	for _, l := range people {
+		if a := c.w.accounts[key(l)]; a == nil || a.Bot() {
+			return nil, gqlFail("NOT_FOUND", "Could not resolve user with login '%s'.", l)
+		}
+	}
+	return c.requestAll(p, ByLogin, people, bots, in.flag("union"))
+}
+
+func (c *call) requestable(in args) (*Pull, error) {
+	p, err := c.allow(in, needRequest)
+	if err == nil && p.State != "OPEN" {
+		err = gqlFail("UNPROCESSABLE", "Pull request is closed.")
+	}
+	return p, err
+}
+
+// requestAll asks people and bots; without union it replaces who is asked.
+func (c *call) requestAll(p *Pull, by Rung, people, bots []string, union bool) (payload, error) {
+	var copilot bool
+	for _, l := range bots {
+		copilot = copilot || key(l) == key(CopilotReviewer)
+	}
+	var does Does
+	if copilot {
+		does = c.rung(by)
+		if !does.Drop && does.Status == 0 && !c.token.integration() && !c.who.Seat {
+			return nil, gqlFail("NOT_FOUND", "Could not resolve user with login '%s'.", CopilotReviewer)
+		}
+		if does.Status != 0 || does.Reason != "" {
+			kind := map[int]string{403: "FORBIDDEN", 404: "NOT_FOUND"}[does.Status]
+			return nil, gqlFail(cmp.Or(kind, "UNPROCESSABLE"), "%s", cmp.Or(does.Reason, "Something went wrong."))
+		}
+		// By id the first request works, and none after a review.
+		if by == ByBotID && c.w.copilotHasReviewed(p) {
+			does.Drop = true
+		}
+	}
+	if !union {
+		for _, l := range slices.Clone(p.Requests) {
+			if !slices.ContainsFunc(append(slices.Clone(people), bots...), func(k string) bool { return key(k) == key(l) }) {
+				c.w.withdraw(p, c.who.Login, l)
+			}
+		}
+	}
+	for _, l := range people {
+		if key(l) != key(p.Author) {
+			c.w.ask(p, c.who.Login, l)
+		}
+	}
+	if copilot && !does.Drop {
+		c.w.ask(p, c.who.Login, CopilotReviewer)
+	}
+	return payload{"pullRequest": p, "actor": c.who}, nil
+}

@@ -1,0 +1,207 @@
+// Package config reads what people set: the inputs of the action and the
+// configuration file. Each is one table ([InputTable], [Keys]) from which also
+// action.yml, the README and the JSON Schema come.
+//
+// Whatever is wrong is told at once and in one error; nothing that is unknown
+// is passed over, because a misspelt key would leave its default in force.
+//
+// Start at [ParseInputs] and [ParseSettings].
+package config
+
+import (
+	"slices"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Settings are what .github/prloop.yml (on the default branch) and the input
+// settings say, with every default filled in.
+type Settings struct {
+	Fixer     Fixer
+	Select    Select
+	Draft     Draft
+	Reviewers Reviewers
+	CI        CI
+	// RequireCI is gates.preApproval.requireCi of seed 000's project.
+	RequireCI  bool
+	Refinement Refinement
+	Budgets    Budgets
+	// PollInterval is the length of one tick of the waiting counters
+	// (pollIntervalSeconds: 300, inside the wrapper prAutopilot 90).
+	PollInterval time.Duration
+	PollTickCap  int // ticks that prloop waits for a review
+	// MaxOpenThreads is how many unresolved threads stop the loop.
+	MaxOpenThreads int
+	// Strict feeds every unresolved thread to the machine (threads: strict).
+	Strict bool
+	// Settle asks for two equal snapshots before "converged".
+	Settle bool
+	Notify Notify
+	// Identities are former accounts of prloop; their journals are adopted.
+	Identities []string
+	// InternalTooling says which pull requests skip Copilot's review.
+	InternalTooling InternalTooling
+}
+
+// A Fixer is who works findings off.
+type Fixer string
+
+// The fixers.
+const (
+	People Fixer = "people"
+	Job    Fixer = "job"
+)
+
+// A Draft is what prloop does with a draft.
+type Draft string
+
+// What happens to drafts.
+const (
+	DraftWait  Draft = "wait"
+	DraftReady Draft = "ready" // mark ready when checks are green
+)
+
+// An Enrol is which pull requests enter the loop by themselves.
+type Enrol string
+
+// Who enters by itself (select.enrol).
+const (
+	EnrolFresh Enrol = "fresh" // opened, reopened, made ready or pushed to in the last 48 hours
+	EnrolAll   Enrol = "all"
+	EnrolNone  Enrol = "none"
+)
+
+// EnrolFor is how long a pull request counts as fresh.
+const EnrolFor = 48 * time.Hour
+
+// Select says which pull requests prloop takes on.
+type Select struct {
+	Enrol Enrol
+	// Bots are logins of bots whose pull requests are selected too. Copilot's
+	// coding agent always is.
+	Bots []string
+	// Forks: pull requests from forks are selected without the label.
+	Forks bool
+	// Labels, where given: only pull requests with one of them.
+	Labels []string
+	// Bases, where given: only pull requests into one of these branches (globs).
+	Bases []string
+}
+
+// Labels that prloop reads.
+const (
+	LabelEnrol = "prloop"
+	LabelSkip  = "prloop:skip"
+)
+
+// Reviewers are the reviewers of the loop.
+type Reviewers struct {
+	Copilot Reviewer
+}
+
+// A Mode is in which phase a reviewer is asked.
+type Mode string
+
+// The modes of a reviewer.
+const (
+	Off      Mode = "off"
+	EachIter Mode = "each-iter"
+)
+
+// A Reviewer is one row of the reviewers.
+type Reviewer struct {
+	Mode Mode
+	// WaitCap is how long prloop waits for its review; 0 stands for
+	// PollTickCap ticks.
+	WaitCap time.Duration
+}
+
+// CI says which checks count, and what they hold up.
+type CI struct {
+	// Set is "required", "all" or "globs"; empty stands for required where the
+	// base requires any, else all.
+	Set   string
+	Globs []string
+	// Grace is how long a head may stay without any check.
+	Grace time.Duration
+	// WaitCap is how long pending checks are waited for.
+	WaitCap time.Duration
+	Red     Red
+}
+
+// Red is what happens when checks fail that prloop's own push did not turn red.
+type Red string
+
+// What red checks do.
+const (
+	RedStop    Red = "stop"
+	RedHandoff Red = "handoff"
+	RedWait    Red = "wait"
+)
+
+// Refinement has seed 000's knobs.
+type Refinement struct {
+	MaxCopilotRounds        int // 0: none
+	StopOnLowSignal         bool
+	LowSignalRoundThreshold int
+	LowSignalMaxComments    int
+}
+
+// Budgets bound what prloop spends.
+type Budgets struct {
+	StartsPerRun           int
+	ReviewsPerPullRequest  int
+	ReviewsPerDay          int // of the repository, by UTC day
+	HandoffsPerPullRequest int
+}
+
+// Notify is how a person is called.
+type Notify string
+
+// How a person is called.
+const (
+	NotifyComment Notify = "comment"
+	NotifyMention Notify = "mention"
+	NotifyNone    Notify = "none"
+)
+
+// InternalTooling assigns internal_tooling_direct_gate: a pull request with
+// the label.
+type InternalTooling struct {
+	Label string
+}
+
+// Defaults are the settings without a file.
+func Defaults() Settings {
+	return Settings{
+		Fixer:      People,
+		Select:     Select{Enrol: EnrolFresh},
+		Draft:      DraftWait,
+		Reviewers:  Reviewers{Copilot: Reviewer{Mode: EachIter}},
+		CI:         CI{Grace: 15 * time.Minute, WaitCap: 6 * time.Hour, Red: RedStop},
+		RequireCI:  true,
+		Refinement: Refinement{MaxCopilotRounds: 5, LowSignalRoundThreshold: 3, LowSignalMaxComments: 2},
+		Budgets: Budgets{
+			StartsPerRun: 5, ReviewsPerPullRequest: 10, ReviewsPerDay: 50, HandoffsPerPullRequest: 10,
+		},
+		PollInterval:   300 * time.Second,
+		PollTickCap:    10,
+		MaxOpenThreads: 50,
+		Notify:         NotifyComment,
+	}
+}
+
+// ReviewWait is how long the loop waits for Copilot's review.
+func (s Settings) ReviewWait() time.Duration {
+	if c := s.Reviewers.Copilot.WaitCap; c > 0 {
+		return c
+	}
+	return time.Duration(s.PollTickCap) * s.PollInterval
+}
+
+// MatchAny reports whether one of the globs matches name. The globs are valid:
+// ParseSettings has looked at them.
+func MatchAny(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, name) })
+}

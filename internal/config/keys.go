@@ -1,0 +1,461 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/goccy/go-yaml/ast"
+)
+
+// A Key is one key of the configuration file.
+type Key struct {
+	Path string // with dots: "select.enrol"
+	// Short, where not empty, is the path of a group that may be written as
+	// the value of this key alone.
+	Short string
+	Doc   string // one sentence, without a full stop
+	value
+}
+
+// Keys are where the configuration is defined, in the order that the README
+// shows them: the reader, the README's table and the JSON Schema come from it.
+// Defaults are those of [Defaults].
+var Keys = []Key{
+	{
+		Path: "fixer", Doc: "Who works findings off: `people`, or a `job` of your workflow that takes the output `handoff`",
+		value: oneOf(func(s *Settings) *Fixer { return &s.Fixer }, People, Job),
+	},
+
+	{
+		Path: "select.enrol", Doc: "Which pull requests enter the loop by themselves: those opened, reopened, made ready or pushed to in the last 48 hours (`fresh`), `all`, or `none`; the label `prloop` always enters one",
+		value: oneOf(func(s *Settings) *Enrol { return &s.Select.Enrol }, EnrolFresh, EnrolAll, EnrolNone),
+	},
+	{
+		Path: "select.bots", Doc: "Bots whose pull requests are selected too; those of people and of Copilot's coding agent always are",
+		value: list(func(s *Settings) *[]string { return &s.Select.Bots }, logins),
+	},
+	{
+		Path: "select.forks", Doc: "Whether pull requests from forks are selected without the label `prloop`",
+		value: trueFalse(func(s *Settings) *bool { return &s.Select.Forks }),
+	},
+	{
+		Path: "select.labels", Doc: "Only pull requests with one of these labels; empty: with any or none",
+		value: list(func(s *Settings) *[]string { return &s.Select.Labels }, labels),
+	},
+	{
+		Path: "select.bases", Doc: "Only pull requests into one of these branches; empty: into any",
+		value: list(func(s *Settings) *[]string { return &s.Select.Bases }, globs),
+	},
+
+	{
+		Path: "draft", Doc: "What happens to a draft: `wait` until somebody marks it ready, or mark it `ready` when its checks are green",
+		value: oneOf(func(s *Settings) *Draft { return &s.Draft }, DraftWait, DraftReady),
+	},
+
+	{
+		Path: "reviewers.copilot.mode", Short: "reviewers.copilot", Doc: "When Copilot code review is asked: for every head (`each-iter`), or never (`off`)",
+		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.Copilot.Mode }, Off, EachIter),
+	},
+	{
+		Path: "reviewers.copilot.waitCap", Doc: "How long to wait for its review of a head; where it is missing, `pollTickCap` ticks of `pollIntervalSeconds`",
+		value: minutes(func(s *Settings) *time.Duration { return &s.Reviewers.Copilot.WaitCap }, 1, week),
+	},
+
+	{
+		Path: "ci.checks", Doc: "Which checks count: the `required` ones, `all`, or those whose name matches a glob (in a name with slashes `**` crosses them); where it is missing, required ones if the base branch requires any, else all",
+		value: checks(),
+	},
+	{
+		Path: "ci.grace", Doc: "How long a head may be without any check before prloop stops (`no_checks`)",
+		value: minutes(func(s *Settings) *time.Duration { return &s.CI.Grace }, 0, day),
+	},
+	{
+		Path: "ci.waitCap", Doc: "How long to wait for pending checks of a head",
+		value: minutes(func(s *Settings) *time.Duration { return &s.CI.WaitCap }, 1, week),
+	},
+	{
+		Path: "ci.red", Doc: "What red checks do that prloop's own push did not turn red: `stop`, hand the failing check over as a finding (`handoff`), or `wait`",
+		value: oneOf(func(s *Settings) *Red { return &s.CI.Red }, RedStop, RedHandoff, RedWait),
+	},
+
+	{
+		Path: "gates.preApproval.requireCi", Doc: "Whether checks hold up a review and convergence; say `false` where there is no CI",
+		value: trueFalse(func(s *Settings) *bool { return &s.RequireCI }),
+	},
+
+	{
+		Path: "refinement.maxCopilotRounds", Doc: "After how many Copilot reviews the loop ends, or `none`",
+		value: rounds(func(s *Settings) *int { return &s.Refinement.MaxCopilotRounds }, 1, 100),
+	},
+	{
+		Path: "refinement.stopOnLowSignal", Doc: "Whether to end the loop when late rounds find little",
+		value: trueFalse(func(s *Settings) *bool { return &s.Refinement.StopOnLowSignal }),
+	},
+	{
+		Path: "refinement.lowSignalRoundThreshold", Doc: "After how many rounds a round counts as late",
+		value: number(func(s *Settings) *int { return &s.Refinement.LowSignalRoundThreshold }, 0, 100),
+	},
+	{
+		Path: "refinement.lowSignalMaxComments", Doc: "How many open comments count as little",
+		value: number(func(s *Settings) *int { return &s.Refinement.LowSignalMaxComments }, 0, 100),
+	},
+
+	{
+		Path: "budgets.startsPerRun", Doc: "How many pull requests a run may start on: the first effect there is a start",
+		value: number(func(s *Settings) *int { return &s.Budgets.StartsPerRun }, 1, 1000),
+	},
+	{
+		Path: "budgets.reviewsPerPullRequest", Doc: "How many reviews prloop asks for on one pull request",
+		value: number(func(s *Settings) *int { return &s.Budgets.ReviewsPerPullRequest }, 1, 1000),
+	},
+	{
+		Path: "budgets.reviewsPerDay", Doc: "How many reviews prloop asks for in the repository on one day (UTC)",
+		value: number(func(s *Settings) *int { return &s.Budgets.ReviewsPerDay }, 1, 10000),
+	},
+	{
+		Path: "budgets.handoffsPerPullRequest", Doc: "How often work of one pull request is handed over",
+		value: number(func(s *Settings) *int { return &s.Budgets.HandoffsPerPullRequest }, 1, 1000),
+	},
+
+	{
+		Path: "pollIntervalSeconds", Doc: "How long one tick is, in seconds (inside the wrapper `prAutopilot`: 90 if missing); waiting is counted in ticks of GitHub's clock, not in runs",
+		value: secondsKey(func(s *Settings) *time.Duration { return &s.PollInterval }, 30, 86400),
+	},
+	{
+		Path: "pollTickCap", Doc: "How many ticks prloop waits for a review",
+		value: number(func(s *Settings) *int { return &s.PollTickCap }, 1, 1000),
+	},
+	{
+		Path: "maxOpenThreads", Doc: "How many unresolved threads stop the loop",
+		value: number(func(s *Settings) *int { return &s.MaxOpenThreads }, 1, 1000),
+	},
+	{
+		Path: "threads", Doc: "Which unresolved threads count as open work: those that await an answer (`loop`), or every one (`strict`)",
+		value: theWords("loop", "strict", func(s *Settings) *bool { return &s.Strict }),
+	},
+	{
+		Path: "settle", Doc: "Whether two equal looks are needed before a pull request counts as converged",
+		value: trueFalse(func(s *Settings) *bool { return &s.Settle }),
+	},
+	{
+		Path: "notify", Doc: "How a person is called when one must act, or when the loop is over: one `comment`, a comment with a `mention` of the author, or `none`",
+		value: oneOf(func(s *Settings) *Notify { return &s.Notify }, NotifyComment, NotifyMention, NotifyNone),
+	},
+	{
+		Path: "identities", Doc: "Accounts that prloop wrote with in former times; what they remembered is taken over",
+		value: list(func(s *Settings) *[]string { return &s.Identities }, logins),
+	},
+	{
+		Path: "internalTooling.label", Doc: "Label of pull requests that need no Copilot review; empty: there are none",
+		value: text(func(s *Settings) *string { return &s.InternalTooling.Label }, labels),
+	},
+}
+
+const (
+	day  = 24 * 60 // minutes
+	week = 7 * day
+)
+
+// A value is what a key takes.
+type value struct {
+	takes  string // for people: "`true` or `false`"
+	schema map[string]any
+	// set reads n into the settings, or says what is wrong. n is resolved: no
+	// alias, no anchor.
+	set func(r *reader, n ast.Node)
+	// show is the value in s, as YAML.
+	show func(s Settings) string
+}
+
+// Takes says for people what the key may be.
+func (k Key) Takes() string { return k.takes }
+
+// Default is the value that counts where the key is missing, as YAML; empty
+// where another key or a fact decides then.
+func (k Key) Default() string { return k.show(Defaults()) }
+
+func oneOf[T ~string](field func(*Settings) *T, allowed ...T) value {
+	words := make([]string, 0, len(allowed))
+	for _, a := range allowed {
+		words = append(words, string(a))
+	}
+	return value{
+		takes:  either(words),
+		schema: map[string]any{"enum": words},
+		set: func(r *reader, n ast.Node) {
+			if s, ok := scalar(n); ok && slices.Contains(words, s) {
+				*field(&r.settings) = T(s)
+				return
+			}
+			r.refuse(n, wantOneOf(n, words, ""))
+		},
+		show: func(s Settings) string { return string(*field(&s)) },
+	}
+}
+
+func either(words []string) string {
+	return "`" + strings.Join(words[:len(words)-1], "`, `") + "` or `" + words[len(words)-1] + "`"
+}
+
+func wantOneOf(n ast.Node, words []string, more string) string {
+	quoted := make([]string, 0, len(words))
+	for _, w := range words {
+		quoted = append(quoted, strconv.Quote(w))
+	}
+	says := "is " + describe(n) + ", want " + strings.Join(quoted, " or ") + more
+	if s, ok := scalar(n); ok {
+		says += didYouMean(s, words)
+	}
+	return says
+}
+
+// theWords is a choice between two words, of which yes sets the field.
+func theWords(no, yes string, field func(*Settings) *bool) value {
+	words := []string{no, yes}
+	return value{
+		takes:  either(words),
+		schema: map[string]any{"enum": words},
+		set: func(r *reader, n ast.Node) {
+			s, ok := scalar(n)
+			if !ok || !slices.Contains(words, s) {
+				r.refuse(n, wantOneOf(n, words, ""))
+				return
+			}
+			*field(&r.settings) = s == yes
+		},
+		show: func(s Settings) string {
+			if *field(&s) {
+				return yes
+			}
+			return no
+		},
+	}
+}
+
+func trueFalse(field func(*Settings) *bool) value {
+	return value{
+		takes:  "`true` or `false`",
+		schema: map[string]any{"type": "boolean"},
+		set: func(r *reader, n ast.Node) {
+			b, ok := n.(*ast.BoolNode)
+			if !ok {
+				r.refuse(n, "is "+describe(n)+", want true or false")
+				return
+			}
+			*field(&r.settings) = b.Value
+		},
+		show: func(s Settings) string { return strconv.FormatBool(*field(&s)) },
+	}
+}
+
+func number(field func(*Settings) *int, lo, hi int) value {
+	return measured(lo, hi, "", func(s *Settings, n int) { *field(s) = n }, func(s Settings) int { return *field(&s) })
+}
+
+func minutes(field func(*Settings) *time.Duration, lo, hi int) value {
+	return duration(field, time.Minute, "minutes", lo, hi)
+}
+
+func secondsKey(field func(*Settings) *time.Duration, lo, hi int) value {
+	return duration(field, time.Second, "seconds", lo, hi)
+}
+
+func duration(field func(*Settings) *time.Duration, unit time.Duration, name string, lo, hi int) value {
+	v := measured(lo, hi, name,
+		func(s *Settings, n int) { *field(s) = time.Duration(n) * unit },
+		func(s Settings) int { return int(*field(&s) / unit) })
+	if lo > 0 {
+		show := v.show
+		v.show = func(s Settings) string { // 0 stands for "another key decides"
+			if *field(&s) == 0 {
+				return ""
+			}
+			return show(s)
+		}
+	}
+	return v
+}
+
+// measured is a whole number of units ("" for a plain count).
+func measured(lo, hi int, unit string, put func(*Settings, int), get func(Settings) int) value {
+	if unit != "" {
+		unit = " " + unit
+	}
+	want := fmt.Sprintf(", want a whole number from %d to %d", lo, hi)
+	if unit != "" {
+		want += ", in" + unit
+	}
+	return value{
+		takes:  fmt.Sprintf("%d to %d%s", lo, hi, unit),
+		schema: map[string]any{"type": "integer", "minimum": lo, "maximum": hi},
+		set: func(r *reader, n ast.Node) {
+			i, ok := integer(n)
+			if !ok || i < lo || i > hi {
+				r.refuse(n, "is "+describe(n)+want)
+				return
+			}
+			put(&r.settings, i)
+		},
+		show: func(s Settings) string { return strconv.Itoa(get(s)) },
+	}
+}
+
+// rounds is a number or the word none, which is 0 in the settings. The number
+// 0 is refused: seed 000's project read it as "Copilot is off".
+func rounds(field func(*Settings) *int, lo, hi int) value {
+	plain := number(field, lo, hi)
+	return value{
+		takes:  plain.takes + ", or `none`",
+		schema: map[string]any{"anyOf": []any{plain.schema, map[string]any{"const": "none"}}},
+		set: func(r *reader, n ast.Node) {
+			if s, ok := scalar(n); ok && s == "none" {
+				*field(&r.settings) = 0
+				return
+			}
+			i, ok := integer(n)
+			if !ok || i < lo || i > hi {
+				r.refuse(n, fmt.Sprintf("is %s, want a whole number from %d to %d, or none", describe(n), lo, hi))
+				return
+			}
+			*field(&r.settings) = i
+		},
+		show: func(s Settings) string {
+			if *field(&s) == 0 {
+				return "none"
+			}
+			return plain.show(s)
+		},
+	}
+}
+
+// An item is a kind of text in lists.
+type item struct {
+	takes   string
+	want    string
+	pattern *regexp.Regexp // in the grammar that RE2 and ECMA 262 share
+	longest int            // in characters
+	check   func(string) bool
+	spell   func(string) string
+}
+
+var (
+	oneLine = regexp.MustCompile(`^[^\x00-\x1f]*\S[^\x00-\x1f]*$`)
+
+	logins = item{
+		takes: "logins", want: "a login, without @",
+		pattern: regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$`), longest: 100,
+		check: anything,
+		spell: func(s string) string { return strings.TrimSuffix(strings.ToLower(s), "[bot]") },
+	}
+	labels = item{
+		takes: "labels", want: "a label",
+		pattern: oneLine, longest: 50,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
+	globs = item{
+		takes: "globs", want: "a glob",
+		pattern: oneLine, longest: 200,
+		check: doublestar.ValidatePattern,
+		spell: strings.TrimSpace,
+	}
+)
+
+func anything(string) bool { return true }
+
+// maxItems is how long a list may be.
+const maxItems = 100
+
+func (i item) schema() map[string]any {
+	return map[string]any{"type": "string", "pattern": i.pattern.String(), "maxLength": i.longest}
+}
+
+// read returns the item in n, in its one spelling.
+func (i item) read(n ast.Node) (string, bool) {
+	s, ok := scalar(n)
+	if !ok || !i.pattern.MatchString(s) || utf8.RuneCountInString(s) > i.longest || !i.check(s) {
+		return "", false
+	}
+	return i.spell(s), true
+}
+
+func list(field func(*Settings) *[]string, of item) value {
+	return value{
+		takes:  "a list of " + of.takes,
+		schema: map[string]any{"type": "array", "items": of.schema(), "maxItems": maxItems},
+		set: func(r *reader, n ast.Node) {
+			if items, ok := r.items(n, of); ok {
+				*field(&r.settings) = items
+			}
+		},
+		show: func(s Settings) string { return showList(*field(&s)) },
+	}
+}
+
+func showList(items []string) string {
+	quoted := make([]string, 0, len(items))
+	for _, i := range items {
+		quoted = append(quoted, strconv.Quote(i))
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// text is one item, or "" for none.
+func text(field func(*Settings) *string, of item) value {
+	return value{
+		takes:  "a label",
+		schema: map[string]any{"anyOf": []any{map[string]any{"const": ""}, of.schema()}},
+		set: func(r *reader, n ast.Node) {
+			if s, ok := scalar(n); ok && s == "" {
+				*field(&r.settings) = ""
+				return
+			}
+			s, ok := of.read(n)
+			if !ok {
+				r.refuse(n, "is "+describe(n)+", want "+of.want)
+				return
+			}
+			*field(&r.settings) = s
+		},
+		show: func(s Settings) string { return strconv.Quote(*field(&s)) },
+	}
+}
+
+// checks is which checks count: a word or a list of globs.
+func checks() value {
+	words := []string{"required", "all"}
+	some := map[string]any{"type": "array", "items": globs.schema(), "minItems": 1, "maxItems": maxItems}
+	return value{
+		takes:  either(words) + ", or a list of globs",
+		schema: map[string]any{"anyOf": []any{map[string]any{"enum": words}, some}},
+		set: func(r *reader, n ast.Node) {
+			if s, ok := scalar(n); ok && slices.Contains(words, s) {
+				r.settings.CI.Set, r.settings.CI.Globs = s, nil
+				return
+			}
+			seq, ok := n.(*ast.SequenceNode)
+			switch {
+			case !ok:
+				r.refuse(n, wantOneOf(n, words, " or a list of globs"))
+			case len(seq.Values) == 0:
+				r.refuse(n, "is an empty list, so no check would count; leave the key out, or say gates.preApproval.requireCi: false")
+			default:
+				if items, ok := r.items(n, globs); ok {
+					r.settings.CI.Set, r.settings.CI.Globs = "globs", items
+				}
+			}
+		},
+		show: func(s Settings) string {
+			if s.CI.Set == "globs" {
+				return showList(s.CI.Globs)
+			}
+			return s.CI.Set
+		},
+	}
+}

@@ -1,0 +1,499 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/prloop/prloop/internal/fail"
+)
+
+// settings are the defaults, changed by each edit in turn.
+func settings(edits ...func(*Settings)) Settings {
+	s := Defaults()
+	for _, edit := range edits {
+		edit(&s)
+	}
+	return s
+}
+
+// good has sources that are read. The schema takes each of them too.
+var good = []struct {
+	says  string
+	texts []string
+	want  Settings
+	warns []string
+}{
+	{"no source at all", nil, Defaults(), nil},
+	{"an empty file", []string{""}, Defaults(), nil},
+	{"a file of comments", []string{"# later\n---\n"}, Defaults(), nil},
+	{"groups whose keys are all commented out", []string{"ci:\n  # grace: 5\nreviewers:\n  copilot:\ngates:\n  preApproval:\n"}, Defaults(), nil},
+	{
+		"every key",
+		[]string{`
+fixer: job
+select:
+  enrol: all
+  bots: ["Renovate[bot]", dependabot]
+  forks: true
+  labels: [ready for review, "123"]
+  bases: [main, "release/**"]
+draft: ready
+reviewers:
+  copilot: {mode: each-iter, waitCap: 30}
+ci:
+  checks:
+    - "ci / test (*)"
+    - lint
+  grace: 0
+  waitCap: 90
+  red: handoff
+gates:
+  preApproval:
+    requireCi: false
+refinement:
+  maxCopilotRounds: 7
+  stopOnLowSignal: true
+  lowSignalRoundThreshold: 4
+  lowSignalMaxComments: 1
+budgets:
+  startsPerRun: 1
+  reviewsPerPullRequest: 8
+  reviewsPerDay: 3
+  handoffsPerPullRequest: 4
+pollIntervalSeconds: 120
+pollTickCap: 20
+maxOpenThreads: 60
+threads: strict
+settle: true
+notify: mention
+identities: [hubot]
+internalTooling:
+  label: tooling
+`},
+		Settings{
+			Fixer: Job,
+			Select: Select{
+				Enrol: EnrolAll, Bots: []string{"renovate", "dependabot"}, Forks: true,
+				Labels: []string{"ready for review", "123"}, Bases: []string{"main", "release/**"},
+			},
+			Draft:        DraftReady,
+			Reviewers:    Reviewers{Reviewer{EachIter, 30 * time.Minute}},
+			CI:           CI{"globs", []string{"ci / test (*)", "lint"}, 0, 90 * time.Minute, RedHandoff},
+			RequireCI:    false,
+			Refinement:   Refinement{7, true, 4, 1},
+			Budgets:      Budgets{1, 8, 3, 4},
+			PollInterval: 2 * time.Minute, PollTickCap: 20,
+			MaxOpenThreads: 60, Strict: true, Settle: true, Notify: NotifyMention,
+			Identities: []string{"hubot"}, InternalTooling: InternalTooling{"tooling"},
+		},
+		[]string{"file1:33:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
+	},
+	{
+		"the short form of a reviewer",
+		[]string{"reviewers:\n  copilot: each-iter\n"},
+		Defaults(), nil,
+	},
+	{
+		"the input settings count over the file key by key, lists as a whole",
+		[]string{"ci: {grace: 5, checks: [a, b]}\nselect: {labels: [x]}\nfixer: job", "ci: {checks: [c]}\nselect: {labels: []}"},
+		settings(func(s *Settings) {
+			s.CI.Grace = 5 * time.Minute
+			s.CI.Set = "globs"
+			s.CI.Globs = []string{"c"}
+			s.Fixer = Job
+		}),
+		nil,
+	},
+	{
+		"a word over globs takes the globs away",
+		[]string{"ci: {checks: [a]}", "ci: {checks: required}"},
+		settings(func(s *Settings) { s.CI.Set = "required" }), nil,
+	},
+	{
+		"an input that turns the file's reviewer on again",
+		[]string{"reviewers: {copilot: off}", "reviewers: {copilot: {mode: each-iter}}"},
+		Defaults(), nil,
+	},
+	{
+		"no cap, which leaves a budget",
+		[]string{"refinement:\n  maxCopilotRounds: none\n"},
+		settings(func(s *Settings) { s.Refinement.MaxCopilotRounds = 0 }),
+		[]string{"file1:2:3: refinement.maxCopilotRounds is none, so budgets.reviewsPerPullRequest (10) ends the loop"},
+	},
+	{
+		"a cap above the budget",
+		[]string{"refinement: {maxCopilotRounds: 11}\n"},
+		settings(func(s *Settings) { s.Refinement.MaxCopilotRounds = 11 }),
+		[]string{"file1:1:14: refinement.maxCopilotRounds has no effect above budgets.reviewsPerPullRequest (10)"},
+	},
+	{
+		"low-signal numbers without the switch",
+		[]string{"refinement:\n  lowSignalMaxComments: 0\n  lowSignalRoundThreshold: 5\n"},
+		settings(func(s *Settings) {
+			s.Refinement.LowSignalMaxComments = 0
+			s.Refinement.LowSignalRoundThreshold = 5
+		}),
+		[]string{
+			"file1:3:3: refinement.lowSignalRoundThreshold has no effect without refinement.stopOnLowSignal: true",
+			"file1:2:3: refinement.lowSignalMaxComments has no effect without refinement.stopOnLowSignal: true",
+		},
+	},
+	{
+		"the wrapper, with its shorter tick",
+		[]string{"prAutopilot:\n  reviewers: {copilot: each-iter}\n  maxOpenThreads: 9\n"},
+		settings(func(s *Settings) { s.PollInterval = 90 * time.Second; s.MaxOpenThreads = 9 }), nil,
+	},
+	{
+		"the wrapper with a tick of its own",
+		[]string{"prAutopilot:\n  reviewers: {copilot: each-iter}\n  pollIntervalSeconds: 60\n"},
+		settings(func(s *Settings) { s.PollInterval = time.Minute }), nil,
+	},
+	{
+		"the wrapper as JSON, and a tick from the input",
+		[]string{`{"prAutopilot": {"pollTickCap": 4, "reviewers": {"copilot": {"mode": "each-iter"}}}}`, "pollIntervalSeconds: 60"},
+		settings(func(s *Settings) { s.PollInterval = time.Minute; s.PollTickCap = 4 }), nil,
+	},
+	{
+		"the wrapper without reviewers, whose default is not there yet",
+		[]string{"# ours\nprAutopilot:\n"},
+		settings(func(s *Settings) { s.PollInterval = 90 * time.Second }),
+		[]string{"file1:2:1: without reviewers, prAutopilot means Cursor in each round and Copilot at the end; prloop has neither yet, and asks Copilot in each round"},
+	},
+	{
+		"anchors, for values and for groups",
+		[]string{"select:\n  labels: &both [bug, docs]\n  bases: *both\nci: &ci {grace: &n 7}\npollTickCap: *n\n"},
+		settings(func(s *Settings) {
+			s.Select.Labels, s.Select.Bases = []string{"bug", "docs"}, []string{"bug", "docs"}
+			s.CI.Grace, s.PollTickCap = 7*time.Minute, 7
+		}), nil,
+	},
+	{
+		"an alias is the newest anchor above it",
+		[]string{"maxOpenThreads: &n 7\npollTickCap: &n 8\nci:\n  grace: *n\n"},
+		settings(func(s *Settings) { s.MaxOpenThreads, s.PollTickCap, s.CI.Grace = 7, 8, 8*time.Minute }), nil,
+	},
+	{
+		"doubles in lists count once",
+		[]string{"identities: [hubot, 'Hubot[bot]', mona]"},
+		settings(func(s *Settings) { s.Identities = []string{"hubot", "mona"} }), nil,
+	},
+	{
+		"a byte order mark and line ends of Windows",
+		[]string{"\ufefffixer: job\r\nci:\r\n  grace: 5\r\n"},
+		settings(func(s *Settings) { s.Fixer = Job; s.CI.Grace = 5 * time.Minute }), nil,
+	},
+	{"a directive", []string{"%YAML 1.2\n---\nfixer: job\n"}, settings(func(s *Settings) { s.Fixer = Job }), nil},
+}
+
+func TestParseSettings(t *testing.T) {
+	for _, tt := range good {
+		t.Run(tt.says, func(t *testing.T) {
+			got, warnings, err := ParseSettings(sources(tt.texts)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("settings (-want +got):\n%s", diff)
+			}
+			var warns []string
+			for _, w := range warnings {
+				warns = append(warns, w.String())
+			}
+			if diff := cmp.Diff(tt.warns, warns); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// sources names texts file1, file2, ….
+func sources(texts []string) []Source {
+	var s []Source
+	for i, text := range texts {
+		s = append(s, Source{fmt.Sprintf("file%d", i+1), text})
+	}
+	return s
+}
+
+// bad has sources that are refused. The schema refuses them too, but for those
+// in TestSchemaAgrees.
+var bad = []struct {
+	says  string
+	texts []string
+	want  []string
+}{
+	{
+		"every problem of every source at once, in the order of the text",
+		[]string{"fixer: robot\nchecks: all\nci:\n  grace: soon\n  red: blue\nsettle: yes\n", "notify: [comment]\n"},
+		[]string{
+			`file1:1:8: fixer is "robot", want "people" or "job"`,
+			`file1:2:1: "checks" is no key; did you mean "ci.checks"?`,
+			`file1:4:10: ci.grace is "soon", want a whole number from 0 to 1440, in minutes`,
+			`file1:5:8: ci.red is "blue", want "stop" or "handoff" or "wait"`,
+			`file1:6:9: settle is "yes", want true or false`,
+			`file2:1:9: notify is a list, want "comment" or "mention" or "none"`,
+		},
+	},
+	{"a key with a typing mistake", []string{"maxOpenThread: 5"}, []string{`file1:1:1: "maxOpenThread" is no key; did you mean "maxOpenThreads"?`}},
+	{"a group with a typing mistake", []string{"budget: {}"}, []string{`file1:1:1: "budget" is no key; did you mean "budgets"?`}},
+	{"a key with a mistake inside of a group", []string{"select:\n  enroll: all"}, []string{`file1:2:3: "select.enroll" is no key; did you mean "enrol"?`}},
+	{"a key in the wrong group", []string{"ci:\n  requireCi: false"}, []string{`file1:2:3: "ci.requireCi" is no key; did you mean "gates.preApproval.requireCi"?`}},
+	{"a key that is like none", []string{"colour: red"}, []string{`file1:1:1: "colour" is no key`}},
+	{"a path as a key", []string{"ci.grace: 5"}, []string{`file1:1:1: "ci.grace" is no key`}},
+	{"keys that are no text", []string{"1: a\ntrue: b\n~: c"}, []string{`file1:1:1: "1" is no key`, `file1:2:1: "true" is no key`, `file1:3:1: "~" is no key`}},
+	{"a key that could be a command to the runner", []string{`"\n::error::x": 1`}, []string{`file1:1:1: "\n::error::x" is no key`}},
+	{"a word with a typing mistake", []string{"draft: redy"}, []string{`file1:1:8: draft is "redy", want "wait" or "ready"; did you mean "ready"?`}},
+	{"a number as a word", []string{"fixer: 5"}, []string{`file1:1:8: fixer is 5, want "people" or "job"`}},
+	{"a number that is too large", []string{"pollTickCap: 1001"}, []string{"file1:1:14: pollTickCap is 1001, want a whole number from 1 to 1000"}},
+	{"a number beyond all bounds", []string{"pollTickCap: 99999999999999999999"}, []string{`file1:1:14: pollTickCap is "99999999999999999999", want a whole number from 1 to 1000`}},
+	{"a tick that is too short", []string{"pollIntervalSeconds: 5"}, []string{"file1:1:22: pollIntervalSeconds is 5, want a whole number from 30 to 86400, in seconds"}},
+	{"a number in quotes", []string{`pollTickCap: "5"`}, []string{`file1:1:14: pollTickCap is "5", want a whole number from 1 to 1000`}},
+	{
+		"spellings of numbers that readers of YAML take differently",
+		[]string{"pollTickCap: 010\nmaxOpenThreads: 0x10\nci: {grace: 1_0, waitCap: 5.0}"},
+		[]string{
+			"file1:1:14: pollTickCap is 010, want a whole number from 1 to 1000",
+			"file1:2:17: maxOpenThreads is 0x10, want a whole number from 1 to 1000",
+			"file1:3:13: ci.grace is 1_0, want a whole number from 0 to 1440, in minutes",
+			"file1:3:27: ci.waitCap is 5.0, want a whole number from 1 to 10080, in minutes",
+		},
+	},
+	{"a duration with a unit", []string{"ci: {waitCap: 6h}"}, []string{`file1:1:15: ci.waitCap is "6h", want a whole number from 1 to 10080, in minutes`}},
+	{"no rounds at all", []string{"refinement: {maxCopilotRounds: 0}"}, []string{"file1:1:32: refinement.maxCopilotRounds is 0, want a whole number from 1 to 100, or none"}},
+	{"a group as a value", []string{"fixer: {a: b}"}, []string{`file1:1:8: fixer is a group of keys, want "people" or "job"`}},
+	{"a group in lines as a value", []string{"fixer:\n  a: b"}, []string{`file1:2:3: fixer is a group of keys, want "people" or "job"`}},
+	{"a value as a group", []string{"ci: fast"}, []string{`file1:1:5: ci is "fast", want keys with values`}},
+	{"a key without a value", []string{"fixer:\nsettle: ~"}, []string{"file1:1:1: fixer has no value; leave the key out for the default", "file1:2:1: settle has no value; leave the key out for the default"}},
+	{"a text as a list", []string{"identities: hubot"}, []string{`file1:1:13: identities is "hubot", want a list of logins`}},
+	{
+		"entries that are no logins",
+		[]string{"identities: ['@mona', 7, [x], 'a b', '']"},
+		[]string{
+			`file1:1:14: identities has "@mona", want a login, without @`, "file1:1:23: identities has 7, want a login, without @",
+			"file1:1:26: identities has a list, want a login, without @", `file1:1:31: identities has "a b", want a login, without @`,
+			`file1:1:38: identities has "", want a login, without @`,
+		},
+	},
+	{"a damaged glob", []string{"select: {bases: ['release/[']}"}, []string{`file1:1:18: select.bases has "release/[", want a glob`}},
+	{"a damaged glob among checks", []string{"ci: {checks: ['{a']}"}, []string{`file1:1:15: ci.checks has "{a", want a glob`}},
+	{"no check that counts", []string{"ci: {checks: []}"}, []string{"file1:1:14: ci.checks is an empty list, so no check would count; leave the key out, or say gates.preApproval.requireCi: false"}},
+	{"a word for checks with a mistake", []string{"ci: {checks: requird}"}, []string{`file1:1:14: ci.checks is "requird", want "required" or "all" or a list of globs; did you mean "required"?`}},
+	{"a label of blanks", []string{"internalTooling: {label: '  '}"}, []string{`file1:1:26: internalTooling.label is "  ", want a label`}},
+	{"a list that is too long", []string{"select: {labels: [" + strings.Repeat("a,", 101) + "]}"}, []string{"file1:1:18: select.labels has 101 entries, at most 100 are read"}},
+	{"a key that stands twice", []string{"fixer: job\nci: {grace: 1, grace: 2}\nfixer: people"}, []string{"file1:2:16: ci.grace stands here for the second time; the first is on line 2", "file1:3:1: fixer stands here for the second time; the first is on line 1"}},
+	{"the only reviewer is off", []string{"reviewers:\n  copilot: off"}, []string{"file1:2:3: reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter"}},
+	{"the only reviewer is off by input", []string{"", "reviewers:\n  copilot:\n    mode: off"}, []string{"file2:3:5: reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter"}},
+	{"a mode of seed 001 that is not there yet", []string{"reviewers: {copilot: final-only}"}, []string{`file1:1:22: reviewers.copilot is "final-only", want "off" or "each-iter"`}},
+	{"keys beside the wrapper", []string{"fixer: job\nprAutopilot:\n  settle: maybe\nprAutopilot: {}"}, []string{
+		`file1:1:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`,
+		`file1:3:11: settle is "maybe", want true or false`,
+		"file1:4:1: prAutopilot stands here for the second time; the first is on line 2",
+	}},
+	{"a good key beside the wrapper", []string{"prAutopilot: {}\nfixer: job"}, []string{`file1:2:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`}},
+	{"a wrapper around nothing that is a group", []string{"prAutopilot: on"}, []string{`file1:1:14: prAutopilot is "on", want keys with values`}},
+	{"a wrapper in a wrapper", []string{"prAutopilot: {prAutopilot: {}}"}, []string{`file1:1:15: "prAutopilot" is no key`}},
+	{"a list instead of keys", []string{"- fixer: job"}, []string{"file1:1:1: it is a list, want keys with values"}},
+	{"a text instead of keys", []string{"people"}, []string{`file1:1:1: it is "people", want keys with values`}},
+	{"two documents", []string{"fixer: job\n---\nfixer: people"}, []string{"file1:3:1: a second document begins here; one is read"}},
+	{"a merge key", []string{"ci: &a {grace: 1}\nselect:\n  <<: *a"}, []string{"file1:3:3: merge keys (<<) are not read; write the keys out, or give a whole value an anchor"}},
+	{"an alias of nothing", []string{"pollTickCap: *n\nmaxOpenThreads: &n 5"}, []string{`file1:1:14: no anchor "n" stands above this alias`}},
+	{"a value that contains itself", []string{"reviewers: &r\n  copilot: *r"}, []string{`file1:2:3: "reviewers.copilot.copilot" is no key`}},
+	{"a tag", []string{"pollTickCap: !!str 5"}, []string{"file1:1:14: tags are not read; write the value without one"}},
+	{"a tab", []string{"ci:\n\tgrace: 5"}, []string{"file1:2:1: a tab stands here, and YAML takes only blanks"}},
+	{"a list that does not end", []string{"ci:\n  checks: [a, b\n"}, []string{`file1:2:11: it is not YAML here ("sequence end token ']' not found")`}},
+	{"bytes that are no text", []string{"fixer: job\nnotify: \xff\n"}, []string{"file1:2:1: this line is no text in UTF-8"}},
+	{"a byte that ends strings elsewhere", []string{"# a\x00b"}, []string{"file1:1:1: this line is no text in UTF-8"}},
+	{"a file without end", []string{strings.Repeat("# \n", MaxBytes/3+1)}, []string{"file1:1:1: it has 65538 bytes, at most 65536 are read"}},
+	{"a file that would take the parser minutes", []string{strings.Repeat("[", 5001)}, []string{"file1:1:1: it has 5001 words and signs, at most 5000 are read"}},
+}
+
+func TestParseSettingsRefuses(t *testing.T) {
+	for _, tt := range bad {
+		t.Run(tt.says, func(t *testing.T) {
+			got, warnings, err := ParseSettings(sources(tt.texts)...)
+			problems, ok := errors.AsType[Problems](err)
+			if !ok {
+				t.Fatalf("ParseSettings = %+v, %v; want problems", got, err)
+			}
+			var says []string
+			for _, p := range problems {
+				says = append(says, p.String())
+			}
+			if diff := cmp.Diff(tt.want, says); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(Settings{}, got); diff != "" || warnings != nil {
+				t.Errorf("settings and warnings %v beside an error:\n%s", warnings, diff)
+			}
+		})
+	}
+}
+
+// The reader of the error sees all problems in the order of the text, on one
+// line, and no more of them than can be read.
+func TestErrorOfSettings(t *testing.T) {
+	tests := []struct {
+		says string
+		text string
+		want string
+	}{
+		{"two problems", "a: 1\nb: 2", `file1:1:1: "a" is no key; file1:2:1: "b" is no key`},
+		{
+			"more problems than are quoted", strings.Repeat("a: 1\n", 53),
+			`file1:1:1: "a" is no key; ` + func() string {
+				var more []string
+				for line := 2; line <= 50; line++ {
+					more = append(more, fmt.Sprintf(`file1:%d:1: "a" stands here for the second time; the first is on line 1`, line))
+				}
+				return strings.Join(more, "; ")
+			}() + "; and 3 more",
+		},
+	}
+	for _, tt := range tests {
+		_, _, err := ParseSettings(sources([]string{tt.text})...)
+		want := "What happened: The configuration is not valid.\nWhy: " + tt.want + ".\n" +
+			"What to do: Correct it where it says so; the README lists every key, and internal/config/prloop.schema.json checks them in an editor.\n"
+		if diff := cmp.Diff(want, fail.Render(err)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.says, diff)
+		}
+	}
+}
+
+// What Key.Default shows is what counts without the key, for every key alone.
+func TestDefaultsAreShown(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range Keys {
+		if seen[k.Path] || k.Doc == "" || strings.HasSuffix(k.Doc, ".") || k.Takes() == "" {
+			t.Errorf("%s stands twice, or its sentence is none", k.Path)
+		}
+		seen[k.Path] = true
+		if k.Default() == "" {
+			continue
+		}
+		got, _, err := ParseSettings(Source{k.Path, nested(k.Path, k.Default())})
+		if err != nil {
+			t.Errorf("%s: its own default %s is refused: %v", k.Path, k.Default(), err)
+			continue
+		}
+		if diff := cmp.Diff(Defaults(), got, sameLists); diff != "" {
+			t.Errorf("%s: %s is not its default (-want +got):\n%s", k.Path, k.Default(), diff)
+		}
+	}
+}
+
+// An empty list and a missing one are the same settings.
+var sameLists = cmp.Transformer("list", func(s []string) string { return fmt.Sprintf("%q", s) })
+
+// nested is the YAML of one key.
+func nested(path, value string) string {
+	names := strings.Split(path, ".")
+	return "{" + strings.Join(names, ": {") + ": " + value + strings.Repeat("}", len(names))
+}
+
+// Whatever the settings are, they can be written down key by key and read
+// again: no field is without a key, and no two keys share one.
+func TestEverySettingCanBeWritten(t *testing.T) {
+	words := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"mona", "hubot", "octo-cat", "a_b", "x1"}), 0, 3, rapid.ID)
+	minutes := func(t *rapid.T, name string, lo, hi int) time.Duration {
+		return time.Duration(rapid.IntRange(lo, hi).Draw(t, name)) * time.Minute
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		number := func(name string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, name) }
+		want := Settings{
+			Fixer: rapid.SampledFrom([]Fixer{People, Job}).Draw(t, "fixer"),
+			Select: Select{
+				Enrol:  rapid.SampledFrom([]Enrol{EnrolFresh, EnrolAll, EnrolNone}).Draw(t, "enrol"),
+				Bots:   words.Draw(t, "bots"),
+				Forks:  rapid.Bool().Draw(t, "forks"),
+				Labels: words.Draw(t, "labels"),
+				Bases:  words.Draw(t, "bases"),
+			},
+			Draft:      rapid.SampledFrom([]Draft{DraftWait, DraftReady}).Draw(t, "draft"),
+			Reviewers:  Reviewers{Reviewer{EachIter, minutes(t, "waitCap", 1, week)}},
+			CI:         CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red")},
+			RequireCI:  rapid.Bool().Draw(t, "requireCi"),
+			Refinement: Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
+			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 10000), number("handoffs", 1, 1000)},
+
+			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
+			PollTickCap:  number("ticks", 1, 1000), MaxOpenThreads: number("threads", 1, 1000),
+			Strict: rapid.Bool().Draw(t, "strict"), Settle: rapid.Bool().Draw(t, "settle"),
+			Notify:     rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
+			Identities: words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
+		}
+		want.CI.Set = rapid.SampledFrom([]string{"required", "all", "globs"}).Draw(t, "set")
+		if want.CI.Set == "globs" {
+			want.CI.Globs = []string{"a/**", "b"}
+		}
+		var written []Source
+		for _, k := range Keys {
+			written = append(written, Source{k.Path, nested(k.Path, k.show(want))})
+		}
+		got, _, err := ParseSettings(written...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, sameLists); diff != "" {
+			t.Fatalf("settings (-written +read):\n%s", diff)
+		}
+	})
+}
+
+func TestReviewWait(t *testing.T) {
+	tests := []struct {
+		says string
+		text string
+		want time.Duration
+	}{
+		{"ticks of the default length", "", 50 * time.Minute},
+		{"ticks of another length", "pollIntervalSeconds: 60\npollTickCap: 3", 3 * time.Minute},
+		{"a cap of its own", "reviewers: {copilot: {waitCap: 20}}", 20 * time.Minute},
+	}
+	for _, tt := range tests {
+		s, _, err := ParseSettings(Source{"file1", tt.text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.ReviewWait(); got != tt.want {
+			t.Errorf("%s: ReviewWait = %s, want %s", tt.says, got, tt.want)
+		}
+	}
+}
+
+// FuzzParseSettings: whatever the texts are, there are settings, or an error
+// with a reader and places inside of the texts.
+func FuzzParseSettings(f *testing.F) {
+	f.Add("ci:\n  checks: [a, 'b/**']\n", "fixer: job")
+	f.Add("prAutopilot:\n  reviewers: {copilot: off}\n", "")
+	f.Add("a: &x [*x]\nci: *x", "<<: {b: 1}\n? [c]\n: !!str d")
+	f.Add("fixer: |\n  job\n", "draft: >-\n  rea\n  dy")
+	f.Add("---\n--- #\n%YAML 1.2\n...", "\ufeff\"\\x00\": \t")
+	f.Fuzz(func(t *testing.T, one, two string) {
+		s, _, err := ParseSettings(Source{"one", one}, Source{"two", two})
+		if err == nil {
+			if s.Fixer == "" || s.PollInterval <= 0 || s.Reviewers.Copilot.Mode != EachIter {
+				t.Fatalf("settings %+v", s)
+			}
+			return
+		}
+		e, ok := errors.AsType[*fail.Error](err)
+		if !ok || strings.ContainsAny(e.Why, "\n\r") {
+			t.Fatalf("error without a reader: %v", err)
+		}
+		problems, ok := errors.AsType[Problems](err)
+		if !ok || len(problems) == 0 {
+			t.Fatalf("an error without problems: %v", err)
+		}
+		for _, p := range problems {
+			if p.Line < 1 || p.Column < 1 || p.Source != "one" && p.Source != "two" || p.Says == "" {
+				t.Fatalf("a problem without a place: %s", p)
+			}
+		}
+	})
+}

@@ -247,6 +247,7 @@ func (w *World) check(p *Pull, oid string, c Check) *CheckRun {
 			commit.contexts = append(commit.contexts, s)
 		}
 		w.changed(cmp.Or(c.Creator, ActionsBot), "status_"+strings.ToLower(s.State), number, c.Name+" at "+short(oid), "")
+		w.settle()
 		return nil
 	}
 	suite := w.suite(p, commit, c)
@@ -287,6 +288,7 @@ func (w *World) check(p *Pull, oid string, c Check) *CheckRun {
 		what = "check_" + strings.ToLower(r.Conclusion)
 	}
 	w.changed(by, what, number, fmt.Sprintf("%s %d at %s", r.Name, r.DatabaseID, short(oid)), "")
+	w.settle()
 	return r
 }
 
@@ -356,6 +358,7 @@ func (w *World) complete(r *CheckRun, conclusion string) {
 	}
 	w.changed(r.suite.App+"[bot]", "check_"+strings.ToLower(conclusion), number,
 		fmt.Sprintf("%s %d at %s", r.Name, r.DatabaseID, short(r.suite.commit.OID)), "")
+	w.settle()
 }
 
 // settleRun gives the workflow run the state of its shown check runs.
@@ -412,6 +415,17 @@ func (w *World) EndRun(id int64, conclusion string) {
 		panic(fmt.Sprintf("githubtest: there is no workflow run %d", id))
 	}
 	r.Status, r.Conclusion, r.UpdatedAt = "completed", conclusion, w.now
+}
+
+// settle merges what is armed and no longer held back.
+func (w *World) settle() {
+	for _, n := range w.pullNumbers() {
+		p := w.pulls[n]
+		if p.AutoMerge == nil || p.State != "OPEN" || p.Draft || p.Conflict || w.blocked(p) != "" {
+			continue
+		}
+		w.merge(p, p.AutoMerge.By)
+	}
 }
 
 // An outcome is what a context counts for in the rollup.

@@ -184,7 +184,9 @@ func (c *call) graphQL(q *query) {
 		out = append(out, member{"errors", x.errs})
 		c.noteErrors(x.errs)
 	}
-	c.json(http.StatusOK, out)
+	var b bytes.Buffer
+	encode(&b, out)
+	c.out.status, c.out.body = http.StatusOK, b.Bytes()
 }
 
 // errors answers with errors and no data, as HTTP 200.
@@ -211,24 +213,36 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members in order.
-func (o object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
+// encode writes v as JSON: an object, a list or a leaf.
+func encode(b *bytes.Buffer, v any) {
+	switch v := v.(type) {
+	case object:
+		b.WriteByte('{')
+		for i, m := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(strconv.Quote(m.name)) // response keys are names
+			b.WriteByte(':')
+			encode(b, m.value)
 		}
-		b.WriteString(strconv.Quote(m.name)) // response keys are names
-		b.WriteByte(':')
-		v, err := json.Marshal(m.value)
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, item := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			encode(b, item)
+		}
+		b.WriteByte(']')
+	default:
+		text, err := json.Marshal(v)
 		if err != nil {
-			return nil, err
+			panic(fmt.Sprintf("githubtest: an answer cannot be encoded: %v", err))
 		}
-		b.Write(v)
+		b.Write(text)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
 }
 
 // rootOf is the object that the root fields belong to.
@@ -602,7 +616,7 @@ type listing struct {
 // A page is a slice of a connection.
 type page struct {
 	items    []any // of this page
-	cursors  []string
+	from     int   // where it begins in the whole list
 	total    int
 	previous bool
 	next     bool
@@ -621,7 +635,7 @@ func (p *page) field(name string) (any, bool) {
 	case "edges":
 		var out []any
 		for i, v := range p.items {
-			out = append(out, &edge{p.cursors[i], v})
+			out = append(out, &edge{cursor(v, p.from+i), v})
 		}
 		return out, true
 	case "totalCount":
@@ -633,13 +647,13 @@ func (p *page) field(name string) (any, bool) {
 	case "hasPreviousPage":
 		return p.previous, true
 	case "startCursor":
-		if len(p.cursors) > 0 {
-			return p.cursors[0], true
+		if len(p.items) > 0 {
+			return cursor(p.items[0], p.from), true
 		}
 		return nil, true
 	case "endCursor":
-		if len(p.cursors) > 0 {
-			return p.cursors[len(p.cursors)-1], true
+		if last := len(p.items) - 1; last >= 0 {
+			return cursor(p.items[last], p.from+last), true
 		}
 		return nil, true
 	}
@@ -719,14 +733,7 @@ func paginate(items []any, a args, name string, set ast.SelectionSet) any {
 	case hasLast:
 		from = max(hi-last, lo)
 	}
-	p := &page{items: slices.Clone(items[from:to]), total: len(items), previous: from > 0, next: to < len(items)}
-	if p.items == nil {
-		p.items = []any{}
-	}
-	for i := from; i < to; i++ {
-		p.cursors = append(p.cursors, cursor(items[i], i))
-	}
-	return p
+	return &page{items: append([]any{}, items[from:to]...), from: from, total: len(items), previous: from > 0, next: to < len(items)}
 }
 
 // wantsNodes reports whether a selection on a connection needs a page.

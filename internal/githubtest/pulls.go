@@ -709,6 +709,7 @@ func (w *World) submit(r *Review, state, body string, findings []Finding) {
 	r.Body = body
 	w.touch(r.pull)
 	w.changed(r.Author, "reviewed", r.pull.Number, fmt.Sprintf("%s %s", strings.ToLower(state), short(r.Commit)), body)
+	w.settle()
 }
 
 // open opens a thread for a finding.
@@ -798,6 +799,7 @@ func (w *World) resolve(t *Thread, by string, resolved bool) {
 		t.ResolvedBy, what = "", "thread_unresolved"
 	}
 	w.changed(by, what, t.pull.Number, t.ID, "")
+	w.settle()
 }
 
 // OpenIssue opens an issue and returns its number.

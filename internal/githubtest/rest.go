@@ -465,16 +465,17 @@ func (c *call) postCopilotReview(p *Pull, _ params) {
 			"status": strconv.Itoa(status),
 		})
 	}
-	does := c.rung(Endpoint)
 	switch {
-	case does.Status != 0:
-		refuse(does.Status, does.Reason, "The Copilot review could not be requested.")
-		return
 	case p.State != "OPEN":
 		refuse(http.StatusUnprocessableEntity, "PULL_REQUEST_NOT_OPEN", "The pull request is not open.")
 		return
 	case c.w.pendingCopilot(p):
 		refuse(http.StatusConflict, "REVIEW_PENDING", "A Copilot review is already pending for this pull request.")
+		return
+	}
+	switch does := c.rung(Endpoint); {
+	case does.Status != 0:
+		refuse(does.Status, does.Reason, "The Copilot review could not be requested.")
 		return
 	case does.Drop:
 	case !c.token.integration() && !c.who.Seat:

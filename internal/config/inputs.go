@@ -13,37 +13,34 @@ import (
 	"github.com/prloop/prloop/internal/fail"
 )
 
-// Inputs are the inputs of the action, read and checked.
+// Inputs are the inputs of the action, read and checked. They print without
+// their secrets, by whatever verb.
 type Inputs struct {
-	GitHubToken Secret
-	UserToken   Secret // empty where none was given
+	GitHubToken string // secret
+	UserToken   string // secret; empty where none was given
 	PR          int    // 0: none was named
-	Config      string // path of the configuration file in the repository
+	ConfigPath  string // of the configuration file in the repository
 	Settings    string // YAML that counts over the file
 	MaxSteps    int
 	MaxPRs      int
 	Wait        time.Duration // how long the run is held for the next change
 	DryRun      bool
 	Paused      bool
-	StateKey    Secret   // empty: the journal has a plain checksum
+	StateKey    string   // secret; empty: the journal has a plain checksum
 	FailOn      []string // decisions and reason codes, in the order given
 	CheckRunID  int64    // 0: the runner did not tell
 }
 
-// A Secret is a value that no log and no error may hold: it prints as dots.
-// Convert it to a string where it is used.
-type Secret string
-
-// String is the same for every secret that is not empty.
-func (s Secret) String() string {
-	if s == "" {
-		return ""
+// Format prints i with its secrets as dots.
+func (i Inputs) Format(f fmt.State, _ rune) {
+	type plain Inputs
+	for _, secret := range []*string{&i.GitHubToken, &i.UserToken, &i.StateKey} {
+		if *secret != "" {
+			*secret = "…"
+		}
 	}
-	return "…"
+	_, _ = fmt.Fprintf(f, "%+v", plain(i)) // a State takes everything
 }
-
-// GoString keeps %#v from telling.
-func (s Secret) GoString() string { return strconv.Quote(s.String()) }
 
 // An Input is one input of the action.
 type Input struct {
@@ -61,12 +58,12 @@ var InputTable = []Input{
 		Name:   "github-token",
 		Doc:    "Token of the workflow: it reads everything, and writes the status comment, replies and reactions",
 		Runner: "${{ github.token }}",
-		set:    token(func(i *Inputs) *Secret { return &i.GitHubToken }),
+		set:    token(func(i *Inputs) *string { return &i.GitHubToken }),
 	},
 	{
 		Name: "user-token",
 		Doc:  "Token of a person with write access and a Copilot seat: it only asks for reviews, and never reads; without it prloop asks with github-token, once for each head, which GitHub may ignore",
-		set:  token(func(i *Inputs) *Secret { return &i.UserToken }),
+		set:  token(func(i *Inputs) *string { return &i.UserToken }),
 	},
 	{
 		Name: "pr",
@@ -77,7 +74,7 @@ var InputTable = []Input{
 		Name:    "config",
 		Doc:     "Path of the configuration file, which is read from the default branch; the file may be missing",
 		Default: ".github/prloop.yml",
-		set:     repositoryPath(func(i *Inputs) *string { return &i.Config }),
+		set:     repositoryPath(func(i *Inputs) *string { return &i.ConfigPath }),
 	},
 	{
 		Name: "settings",
@@ -117,7 +114,7 @@ var InputTable = []Input{
 	{
 		Name: "state-key",
 		Doc:  "Secret that signs the journal in the status comment (HMAC-SHA-256); empty: a plain checksum",
-		set:  func(i *Inputs, v string) error { i.StateKey = Secret(v); return nil },
+		set:  func(i *Inputs, v string) error { i.StateKey = v; return nil },
 	},
 	{
 		Name: "fail-on",
@@ -212,12 +209,12 @@ func inputNames() []string {
 }
 
 // A token goes into a header, so it is one word.
-func token(field func(*Inputs) *Secret) func(*Inputs, string) error {
+func token(field func(*Inputs) *string) func(*Inputs, string) error {
 	return func(i *Inputs, v string) error {
 		if strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 			return errors.New("has a blank, a line break or another character inside that no token has")
 		}
-		*field(i) = Secret(v)
+		*field(i) = v
 		return nil
 	}
 }

@@ -466,6 +466,28 @@ func TestReviewWait(t *testing.T) {
 	}
 }
 
+func TestMatchAny(t *testing.T) {
+	tests := []struct {
+		says  string
+		globs []string
+		name  string
+		want  bool
+	}{
+		{"no glob matches nothing", nil, "main", false},
+		{"a name without signs is itself", []string{"dev", "main"}, "main", true},
+		{"a name is not a part of another", []string{"main"}, "maintenance", false},
+		{"a star stops at slashes", []string{"release/*"}, "release/1/x", false},
+		{"two stars cross them", []string{"release/**"}, "release/1/x", true},
+		{"a star matches what people write in names of checks", []string{"test (*, 1.26)"}, "test (ubuntu, 1.26)", true},
+		{"a name with signs of its own is still itself", []string{"build [x86]"}, "build [x86]", true},
+	}
+	for _, tt := range tests {
+		if got := MatchAny(tt.globs, tt.name); got != tt.want {
+			t.Errorf("%s: MatchAny(%q, %q) = %t", tt.says, tt.globs, tt.name, got)
+		}
+	}
+}
+
 // FuzzParseSettings: whatever the texts are, there are settings, or an error
 // with a reader and places inside of the texts.
 func FuzzParseSettings(f *testing.F) {

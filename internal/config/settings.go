@@ -200,8 +200,9 @@ func (s Settings) ReviewWait() time.Duration {
 	return time.Duration(s.PollTickCap) * s.PollInterval
 }
 
-// MatchAny reports whether one of the globs matches name. The globs are valid:
+// MatchAny reports whether name is one of the globs, or matches one. In a name
+// with slashes "*" stops at them and "**" crosses them. The globs are valid:
 // ParseSettings has looked at them.
 func MatchAny(globs []string, name string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, name) })
+	return slices.ContainsFunc(globs, func(g string) bool { return g == name || doublestar.MatchUnvalidated(g, name) })
 }

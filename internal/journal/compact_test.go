@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/prloop/prloop/internal/effect"
-	"github.com/prloop/prloop/internal/pr"
 )
 
 func TestCompactKeepsTheNewestRows(t *testing.T) {
@@ -104,7 +103,7 @@ func TestEncodeCutsForTheTextAbove(t *testing.T) {
 	if want := plain(top); want != above {
 		t.Error("the text above was changed")
 	}
-	if want := []Sight{{pr.SHA("0000031" + headA[7:]), at(keepRows - 1)}}; cmp.Diff(want, got.Heads) != "" {
+	if want := []Sight{{"0000031" + headA[7:], at(keepRows - 1)}}; cmp.Diff(want, got.Heads) != "" {
 		t.Errorf("heads (-want +got):\n%s", cmp.Diff(want, got.Heads))
 	}
 }

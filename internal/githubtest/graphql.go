@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -159,7 +160,7 @@ func (c *call) graphQL(q *query) {
 	if q.mutation {
 		root = x.schema.Mutation
 	}
-	requests, nodes := x.cost(q.op.SelectionSet, root, 1)
+	requests, nodes := x.cost(q.op.SelectionSet, 1)
 	if nodes > 500000 {
 		c.headers()
 		c.errors(map[string]any{
@@ -426,7 +427,7 @@ func (a args) sub(name string) args {
 
 // cost adds up the requests and the nodes of a selection: each connection is
 // one request for every node of the connections above it.
-func (x *execution) cost(set ast.SelectionSet, parent *ast.Definition, times int) (requests, nodes int) {
+func (x *execution) cost(set ast.SelectionSet, times int) (requests, nodes int) {
 	for _, f := range x.collect(set, "") {
 		if f.field.Definition == nil {
 			continue
@@ -447,7 +448,7 @@ func (x *execution) cost(set ast.SelectionSet, parent *ast.Definition, times int
 			below = times * max(n, 1)
 		}
 		if len(f.sub) > 0 && below < 1<<31 {
-			r, n := x.cost(f.sub, parent, below)
+			r, n := x.cost(f.sub, below)
 			requests, nodes = requests+r, nodes+n
 		}
 	}
@@ -568,7 +569,7 @@ func (x *execution) complete(t *ast.Type, v any, f *collected, path []any) (any,
 
 func (x *execution) fail(err error, f *collected, path []any) {
 	e := map[string]any{"message": err.Error(), "path": slices.Clone(path)}
-	if g, ok := err.(*gqlError); ok && g.kind != "" {
+	if g, ok := errors.AsType[*gqlError](err); ok && g.kind != "" {
 		e["type"] = g.kind
 	}
 	if p := f.field.Position; p != nil {

@@ -72,7 +72,7 @@ func (c *call) allow(in args, n need) (*Pull, error) {
 }
 
 func (c *call) draft(in args, draft bool) (payload, error) {
-	p, err := c.allow(in, needReady)
+	p, err := c.allow(in, changeDraft)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (c *call) hide(in args, reason, field string) (payload, error) {
 	if err, ok := v.(error); ok {
 		return nil, err
 	}
-	if !c.may(needHide) {
+	if !c.may(hideComment) {
 		return nil, c.forbidden()
 	}
 	var place *string
@@ -145,7 +145,7 @@ func (c *call) replyInThread(in args) (payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.may(needReply) {
+	if !c.may(replyInReview) {
 		return nil, c.forbidden()
 	}
 	if c.locked(t.pull) {
@@ -185,7 +185,7 @@ func (c *call) addComment(in args) (payload, error) {
 	default:
 		return nil, gqlFail("NOT_FOUND", "Could not resolve to a node with the global id of '%s'", in.str("subjectId"))
 	}
-	if !c.may(needComment) {
+	if !c.may(writeComment) {
 		return nil, c.forbidden()
 	}
 	if locked {
@@ -263,7 +263,7 @@ func (w *World) mergeProblem(p *Pull, expected string) (message string, status i
 }
 
 func (c *call) mergePull(in args) (payload, error) {
-	p, err := c.allow(in, needMerge)
+	p, err := c.allow(in, mergePull)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +302,7 @@ func (w *World) cannotArm(p *Pull) string {
 }
 
 func (c *call) arm(in args) (payload, error) {
-	p, err := c.allow(in, needMerge)
+	p, err := c.allow(in, mergePull)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +329,7 @@ func (c *call) arm(in args) (payload, error) {
 }
 
 func (c *call) disarm(in args) (payload, error) {
-	p, err := c.allow(in, needMerge)
+	p, err := c.allow(in, mergePull)
 	if err != nil {
 		return nil, err
 	}
@@ -341,7 +341,7 @@ func (c *call) disarm(in args) (payload, error) {
 }
 
 func (c *call) updateBranch(in args) (payload, error) {
-	p, err := c.allow(in, needMerge)
+	p, err := c.allow(in, mergePull)
 	if err != nil {
 		return nil, err
 	}
@@ -357,7 +357,7 @@ func (c *call) updateBranch(in args) (payload, error) {
 }
 
 func (c *call) shut(in args, shut bool) (payload, error) {
-	p, err := c.allow(in, needClose)
+	p, err := c.allow(in, closePull)
 	if err != nil {
 		return nil, err
 	}
@@ -476,7 +476,7 @@ func (c *call) requestReviewsByLogin(in args) (payload, error) {
 }
 
 func (c *call) requestable(in args) (*Pull, error) {
-	p, err := c.allow(in, needRequest)
+	p, err := c.allow(in, requestReview)
 	if err == nil && p.State != "OPEN" {
 		err = gqlFail("UNPROCESSABLE", "Pull request is closed.")
 	}

@@ -312,13 +312,12 @@ func (w *World) headOf(branch string) *Pull {
 	return nil
 }
 
-func (w *World) event(p *Pull, e Event) *Event {
+func (w *World) event(p *Pull, e Event) {
 	n := new(Event)
 	*n = e
 	n.DatabaseID, n.At, n.pull = w.id("event"), w.now, p
 	n.ID = w.node("EV", n)
 	p.Events = append(p.Events, n)
-	return n
 }
 
 // touch moves updatedAt.

@@ -252,15 +252,14 @@ func (w *World) serve(r *http.Request, body []byte) reply {
 	case TooManyRequests:
 		c.headers()
 		c.out.status = http.StatusTooManyRequests
-	default:
+	case None, ResetAfter, Status502After:
 		w.current = line.N
 		c.process(q)
 		w.current = 0
-		c.line = &w.log[at]
-		switch cut {
-		case ResetAfter:
+		if cut == ResetAfter {
 			c.out.cut = cut
-		case Status502After:
+		}
+		if cut == Status502After {
 			c.badGateway()
 		}
 	}

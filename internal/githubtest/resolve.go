@@ -339,11 +339,11 @@ func (c *call) byID(id string) any {
 			return missing
 		}
 	case *CheckRun, *CheckSuite:
-		if !c.may(needChecks) {
+		if !c.may(readChecks) {
 			return c.forbidden()
 		}
 	case *WorkflowRun:
-		if !c.may(needActions) {
+		if !c.may(readActions) {
 			return c.forbidden()
 		}
 	case *Event:
@@ -409,13 +409,13 @@ func repositoryFields() map[string]resolver {
 			return strings.ToUpper(c.who.Permission)
 		}),
 		"defaultBranchRef": on(func(c *call, _ *repo, _ args) any {
-			if !c.may(needContents) {
+			if !c.may(readContents) {
 				return c.forbidden()
 			}
 			return c.w.ref(c.w.opt.DefaultBranch)
 		}),
 		"ref": on(func(c *call, _ *repo, a args) any {
-			if !c.may(needContents) {
+			if !c.may(readContents) {
 				return c.forbidden()
 			}
 			return c.w.ref(strings.TrimPrefix(a.str("qualifiedName"), "refs/heads/"))
@@ -432,7 +432,7 @@ func repositoryFields() map[string]resolver {
 		"issue": on(func(c *call, _ *repo, a args) any {
 			n, _ := a.num("number")
 			if i := c.w.issues[n]; i != nil && !c.w.opt.IssuesOff {
-				if !c.may(needIssues) {
+				if !c.may(readIssues) {
 					return c.forbidden()
 				}
 				return i
@@ -444,7 +444,7 @@ func repositoryFields() map[string]resolver {
 			if p := c.w.pulls[n]; p != nil {
 				return c.readable(p)
 			}
-			if i := c.w.issues[n]; i != nil && c.may(needIssues) {
+			if i := c.w.issues[n]; i != nil && c.may(readIssues) {
 				return i
 			}
 			return gqlFail("NOT_FOUND", "Could not resolve to an issue or pull request with the number of %d.", n)
@@ -458,7 +458,7 @@ func repositoryFields() map[string]resolver {
 			return gqlFail("NOT_FOUND", "Could not resolve to a PullRequest with the number of %d.", n)
 		}),
 		"pullRequests": on(func(c *call, _ *repo, a args) any {
-			if !c.may(needPulls) {
+			if !c.may(readPulls) {
 				return c.forbidden()
 			}
 			return c.selectPulls(a, nil)
@@ -474,7 +474,7 @@ func repositoryFields() map[string]resolver {
 }
 
 func (c *call) readable(p *Pull) any {
-	if !c.may(needPulls) {
+	if !c.may(readPulls) {
 		return c.forbidden()
 	}
 	return p
@@ -491,7 +491,7 @@ func (w *World) ref(name string) any {
 // object reads "branch:path", or a commit by its id. Only the default branch
 // has files.
 func (c *call) object(_ *repo, a args) any {
-	if !c.may(needContents) {
+	if !c.may(readContents) {
 		return c.forbidden()
 	}
 	if oid := a.str("oid"); oid != "" {
@@ -532,7 +532,7 @@ func (c *call) issues(_ *repo, a args) any {
 	if c.w.opt.IssuesOff {
 		return []any{}
 	}
-	if !c.may(needIssues) {
+	if !c.may(readIssues) {
 		return c.forbidden()
 	}
 	filter := a.sub("filterBy")
@@ -769,7 +769,7 @@ func commitFields() map[string]resolver {
 			return out
 		}),
 		"checkSuites": on(func(c *call, v *Commit, a args) any {
-			if !c.may(needChecks) {
+			if !c.may(readChecks) {
 				return c.forbidden()
 			}
 			filter := a.sub("filterBy")
@@ -793,7 +793,7 @@ func commitFields() map[string]resolver {
 // rollup is null where a commit has no check at all.
 func (c *call) rollup(v *Commit) any {
 	switch {
-	case !c.may(needChecks), c.token.Kind == FineGrained:
+	case !c.may(readChecks), c.token.Kind == FineGrained:
 		// Fine-grained tokens have no checks permission at all.
 		return c.forbidden()
 	case len(v.contexts) == 0:
@@ -880,16 +880,16 @@ func pullFields() map[string]resolver {
 			return &armed{p}
 		}),
 		"viewerCanEnableAutoMerge": on(func(c *call, p *Pull, _ args) any {
-			return c.may(needMerge) && c.w.cannotArm(p) == ""
+			return c.may(mergePull) && c.w.cannotArm(p) == ""
 		}),
-		"viewerCanDisableAutoMerge": on(func(c *call, p *Pull, _ args) any { return c.may(needMerge) && p.AutoMerge != nil }),
+		"viewerCanDisableAutoMerge": on(func(c *call, p *Pull, _ args) any { return c.may(mergePull) && p.AutoMerge != nil }),
 		"viewerCanMergeAsAdmin": on(func(c *call, _ *Pull, _ args) any {
 			return !c.token.integration() && c.who.Permission == "admin"
 		}),
-		"viewerCanUpdateBranch": on(func(c *call, p *Pull, _ args) any { return c.may(needMerge) && p.Behind }),
-		"viewerCanUpdate":       on(func(c *call, _ *Pull, _ args) any { return c.may(needClose) }),
+		"viewerCanUpdateBranch": on(func(c *call, p *Pull, _ args) any { return c.may(mergePull) && p.Behind }),
+		"viewerCanUpdate":       on(func(c *call, _ *Pull, _ args) any { return c.may(closePull) }),
 		"viewerCanReact":        on(func(c *call, p *Pull, _ args) any { return !c.locked(p) }),
-		"viewerCanLabel":        on(func(c *call, _ *Pull, _ args) any { return c.may(needLabel) }),
+		"viewerCanLabel":        on(func(c *call, _ *Pull, _ args) any { return c.may(writeLabel) }),
 		"canBeRebased":          of(func(p *Pull) any { return !p.Conflict }),
 		"locked":                of(func(p *Pull) any { return p.Locked }),
 		"activeLockReason":      of(func(*Pull) any { return nil }),
@@ -1067,9 +1067,9 @@ func issueFields() map[string]resolver {
 		"author":              on(func(c *call, i *Issue, _ args) any { return c.w.actor(i.Author) }),
 		"authorAssociation":   on(func(c *call, i *Issue, _ args) any { return c.w.association(i.Author) }),
 		"viewerDidAuthor":     on(func(c *call, i *Issue, _ args) any { return c.isMe(i.Author) }),
-		"viewerCanUpdate":     on(func(c *call, i *Issue, _ args) any { return c.may(needIssue) }),
+		"viewerCanUpdate":     on(func(c *call, _ *Issue, _ args) any { return c.may(writeIssue) }),
 		"viewerCanReact":      of(func(*Issue) any { return true }),
-		"viewerCanLabel":      on(func(c *call, _ *Issue, _ args) any { return c.may(needLabel) }),
+		"viewerCanLabel":      on(func(c *call, _ *Issue, _ args) any { return c.may(writeLabel) }),
 		"locked":              of(func(*Issue) any { return false }),
 		"activeLockReason":    of(func(*Issue) any { return nil }),
 		"labels":              of(func(i *Issue) any { return labelList(i.Labels) }),
@@ -1096,8 +1096,8 @@ func commentFields() map[string]resolver {
 		"isMinimized":         of(func(v *Comment) any { return v.Hidden != "" }),
 		"minimizedReason":     of(func(v *Comment) any { return orNil(v.Hidden) }),
 		"viewerDidAuthor":     on(func(c *call, v *Comment, _ args) any { return c.isMe(v.Author) }),
-		"viewerCanMinimize":   on(func(c *call, _ *Comment, _ args) any { return c.may(needHide) }),
-		"viewerCanUnminimize": on(func(c *call, _ *Comment, _ args) any { return c.may(needHide) }),
+		"viewerCanMinimize":   on(func(c *call, _ *Comment, _ args) any { return c.may(hideComment) }),
+		"viewerCanUnminimize": on(func(c *call, _ *Comment, _ args) any { return c.may(hideComment) }),
 		"viewerCanUpdate": on(func(c *call, v *Comment, _ args) any {
 			return c.editable(v.Author) && !c.locked(c.w.pulls[v.number])
 		}),
@@ -1116,7 +1116,7 @@ func commentFields() map[string]resolver {
 // editable reports whether the token may edit what author wrote: its own, or
 // anybody's with write access.
 func (c *call) editable(author string) bool {
-	if !c.may(needComment) {
+	if !c.may(writeComment) {
 		return false
 	}
 	return c.isMe(author) || c.token.integration() || rank(c.who.Permission) >= rank("write")
@@ -1182,8 +1182,8 @@ func reviewFields() map[string]resolver {
 		"isMinimized":               of(func(r *Review) any { return r.Hidden != "" }),
 		"minimizedReason":           of(func(r *Review) any { return orNil(r.Hidden) }),
 		"viewerDidAuthor":           on(func(c *call, r *Review, _ args) any { return c.isMe(r.Author) }),
-		"viewerCanMinimize":         on(func(c *call, _ *Review, _ args) any { return c.may(needHide) }),
-		"viewerCanUnminimize":       on(func(c *call, _ *Review, _ args) any { return c.may(needHide) }),
+		"viewerCanMinimize":         on(func(c *call, _ *Review, _ args) any { return c.may(hideComment) }),
+		"viewerCanUnminimize":       on(func(c *call, _ *Review, _ args) any { return c.may(hideComment) }),
 		"viewerCanReact":            on(func(c *call, r *Review, _ args) any { return !c.locked(r.pull) }),
 		"url": on(func(c *call, r *Review, _ args) any {
 			return c.w.url("/pull/%d#pullrequestreview-%d", r.pull.Number, r.DatabaseID)
@@ -1225,7 +1225,7 @@ func threadFields() map[string]resolver {
 			}
 			return nil
 		}),
-		"viewerCanReply":     on(func(c *call, t *Thread, _ args) any { return c.may(needReply) && !c.locked(t.pull) }),
+		"viewerCanReply":     on(func(c *call, t *Thread, _ args) any { return c.may(replyInReview) && !c.locked(t.pull) }),
 		"viewerCanResolve":   on(func(c *call, t *Thread, _ args) any { return c.mayResolve(t) && !t.Resolved }),
 		"viewerCanUnresolve": on(func(c *call, t *Thread, _ args) any { return c.mayResolve(t) && t.Resolved }),
 		"comments":           of(func(t *Thread) any { return anys(t.Comments) }),
@@ -1243,7 +1243,7 @@ func (t *Thread) subject() string {
 
 // mayResolve: with write access, or the author of the pull request.
 func (c *call) mayResolve(t *Thread) bool {
-	return c.may(needThread) || c.token.Kind == User && c.isMe(t.pull.Author)
+	return c.may(resolveThread) || c.token.Kind == User && c.isMe(t.pull.Author)
 }
 
 func threadCommentFields() map[string]resolver {
@@ -1263,8 +1263,8 @@ func threadCommentFields() map[string]resolver {
 		"isMinimized":         of(func(v *ThreadComment) any { return v.Hidden != "" }),
 		"minimizedReason":     of(func(v *ThreadComment) any { return orNil(v.Hidden) }),
 		"viewerDidAuthor":     on(func(c *call, v *ThreadComment, _ args) any { return c.isMe(v.Author) }),
-		"viewerCanMinimize":   on(func(c *call, _ *ThreadComment, _ args) any { return c.may(needHide) }),
-		"viewerCanUnminimize": on(func(c *call, _ *ThreadComment, _ args) any { return c.may(needHide) }),
+		"viewerCanMinimize":   on(func(c *call, _ *ThreadComment, _ args) any { return c.may(hideComment) }),
+		"viewerCanUnminimize": on(func(c *call, _ *ThreadComment, _ args) any { return c.may(hideComment) }),
 		"viewerCanReact":      on(func(c *call, v *ThreadComment, _ args) any { return !c.locked(v.thread.pull) }),
 		"url": on(func(c *call, v *ThreadComment, _ args) any {
 			return c.w.url("/pull/%d#discussion_r%d", v.thread.pull.Number, v.DatabaseID)
@@ -1319,7 +1319,7 @@ func rollupFields() map[string]resolver {
 		"contexts": on(func(c *call, r *rollupOf, _ args) any {
 			items := slices.Clone(r.commit.contexts)
 			for i, v := range items {
-				if _, isStatus := v.(*CommitStatus); isStatus && !c.may(needStatuses) {
+				if _, isStatus := v.(*CommitStatus); isStatus && !c.may(readStatuses) {
 					items[i] = c.forbidden()
 				}
 			}
@@ -1473,7 +1473,7 @@ func suiteFields() map[string]resolver {
 			return [...]any{"SUCCESS", nil, "FAILURE"}[worst]
 		}),
 		"workflowRun": on(func(c *call, s *CheckSuite, _ args) any {
-			if !c.may(needActions) {
+			if !c.may(readActions) {
 				return c.forbidden()
 			}
 			if s.Run == nil {

@@ -25,50 +25,45 @@ type route struct {
 // params are the parameters of a path, unescaped.
 type params map[string]string
 
-func (p params) num(name string) int {
-	n, err := strconv.Atoi(p[name])
-	if err != nil {
-		return 0
-	}
-	return n
-}
+// number is the parameter {n}; no issue or pull request has the number 0.
+func (p params) number() int { return atoi(p["n"], 0) }
 
 // routes is the table of the REST endpoints under a repository.
 func routes() []route {
 	return []route{
-		{"GET", "", needMetadata, (*call).getRepo},
-		{"GET", "/pulls", needPulls, (*call).listPulls},
-		{"GET", "/pulls/{n}", needPulls, onPull((*call).getPull)},
-		{"GET", "/pulls/{n}/requested_reviewers", needPulls, onPull((*call).getRequests)},
-		{"POST", "/pulls/{n}/requested_reviewers", needMetadata, onPull((*call).postRequests)},
-		{"DELETE", "/pulls/{n}/requested_reviewers", needRequest, onPull((*call).deleteRequests)},
-		{"POST", "/pulls/{n}/copilot-code-review", needMetadata, onPull((*call).postCopilotReview)},
-		{"GET", "/pulls/{n}/reviews", needPulls, onPull((*call).listReviews)},
-		{"GET", "/pulls/{n}/comments", needPulls, onPull((*call).listThreadComments)},
-		{"POST", "/pulls/{n}/comments/{id}/replies", needReply, onPull((*call).postReply)},
-		{"PUT", "/pulls/{n}/merge", needMerge, onPull((*call).putMerge)},
-		{"GET", "/issues/{n}/comments", needEither, (*call).listComments},
-		{"POST", "/issues/{n}/comments", needComment, (*call).postComment},
-		{"GET", "/issues/comments/{id}", needEither, onComment((*call).getComment)},
-		{"PATCH", "/issues/comments/{id}", needComment, onComment((*call).patchComment)},
-		{"DELETE", "/issues/comments/{id}", needComment, onComment((*call).dropComment)},
-		{"GET", "/issues/comments/{id}/reactions", needEither, onComment((*call).listReactions)},
-		{"POST", "/issues/comments/{id}/reactions", needComment, onComment((*call).postReaction)},
-		{"DELETE", "/issues/comments/{id}/reactions/{reaction}", needComment, onComment((*call).dropReaction)},
-		{"GET", "/issues/{n}/timeline", needEither, onPull((*call).listTimeline)},
-		{"GET", "/issues", needIssues, (*call).listIssues},
-		{"POST", "/issues", needIssue, (*call).postIssue},
-		{"GET", "/issues/{n}", needEither, (*call).getIssue},
-		{"PATCH", "/issues/{n}", needIssue, (*call).patchIssue},
-		{"POST", "/issues/{n}/labels", needLabel, (*call).postLabels},
-		{"DELETE", "/issues/{n}/labels/{label}", needLabel, (*call).dropLabel},
-		{"GET", "/collaborators/{login}/permission", needMetadata, (*call).getPermission},
-		{"GET", "/actions/runs/{id}", needActions, (*call).getRun},
-		{"GET", "/actions/runs/{id}/attempts/{attempt}", needActions, (*call).getRun},
-		{"POST", "/actions/workflows/{id}/dispatches", needDispatch, (*call).postDispatch},
-		{"GET", "/commits/{sha}/pulls", needPulls, (*call).commitPulls},
-		{"GET", "/rules/branches/{branch}", needMetadata, (*call).getRules},
-		{"GET", "/contents/{path...}", needContents, (*call).getContents},
+		{"GET", "", metadata, (*call).getRepo},
+		{"GET", "/pulls", readPulls, (*call).listPulls},
+		{"GET", "/pulls/{n}", readPulls, onPull((*call).getPull)},
+		{"GET", "/pulls/{n}/requested_reviewers", readPulls, onPull((*call).getRequests)},
+		{"POST", "/pulls/{n}/requested_reviewers", metadata, onPull((*call).postRequests)},
+		{"DELETE", "/pulls/{n}/requested_reviewers", requestReview, onPull((*call).deleteRequests)},
+		{"POST", "/pulls/{n}/copilot-code-review", metadata, onPull((*call).postCopilotReview)},
+		{"GET", "/pulls/{n}/reviews", readPulls, onPull((*call).listReviews)},
+		{"GET", "/pulls/{n}/comments", readPulls, onPull((*call).listThreadComments)},
+		{"POST", "/pulls/{n}/comments/{id}/replies", replyInReview, onPull((*call).postReply)},
+		{"PUT", "/pulls/{n}/merge", mergePull, onPull((*call).putMerge)},
+		{"GET", "/issues/{n}/comments", readEither, (*call).listComments},
+		{"POST", "/issues/{n}/comments", writeComment, (*call).postComment},
+		{"GET", "/issues/comments/{id}", readEither, onComment((*call).getComment)},
+		{"PATCH", "/issues/comments/{id}", writeComment, onComment((*call).patchComment)},
+		{"DELETE", "/issues/comments/{id}", writeComment, onComment((*call).dropComment)},
+		{"GET", "/issues/comments/{id}/reactions", readEither, onComment((*call).listReactions)},
+		{"POST", "/issues/comments/{id}/reactions", writeComment, onComment((*call).postReaction)},
+		{"DELETE", "/issues/comments/{id}/reactions/{reaction}", writeComment, onComment((*call).dropReaction)},
+		{"GET", "/issues/{n}/timeline", readEither, onPull((*call).listTimeline)},
+		{"GET", "/issues", readIssues, (*call).listIssues},
+		{"POST", "/issues", writeIssue, (*call).postIssue},
+		{"GET", "/issues/{n}", readEither, (*call).getIssue},
+		{"PATCH", "/issues/{n}", writeIssue, (*call).patchIssue},
+		{"POST", "/issues/{n}/labels", writeLabel, (*call).postLabels},
+		{"DELETE", "/issues/{n}/labels/{label}", writeLabel, (*call).dropLabel},
+		{"GET", "/collaborators/{login}/permission", metadata, (*call).getPermission},
+		{"GET", "/actions/runs/{id}", readActions, (*call).getRun},
+		{"GET", "/actions/runs/{id}/attempts/{attempt}", readActions, (*call).getRun},
+		{"POST", "/actions/workflows/{id}/dispatches", dispatchRun, (*call).postDispatch},
+		{"GET", "/commits/{sha}/pulls", readPulls, (*call).commitPulls},
+		{"GET", "/rules/branches/{branch}", metadata, (*call).getRules},
+		{"GET", "/contents/{path...}", readContents, (*call).getContents},
 	}
 }
 
@@ -157,7 +152,7 @@ func (c *call) rest() {
 
 func onPull(f func(*call, *Pull, params)) func(*call, params) {
 	return func(c *call, p params) {
-		if pull := c.w.pulls[p.num("n")]; pull != nil {
+		if pull := c.w.pulls[p.number()]; pull != nil {
 			f(c, pull, p)
 			return
 		}
@@ -367,7 +362,7 @@ func (c *call) getRequests(p *Pull, _ params) {
 // answered as if the pull request did not exist.
 func (c *call) mayRequest() bool {
 	switch {
-	case c.may(needRequest):
+	case c.may(requestReview):
 		return true
 	case c.token.integration() || c.token.Kind == FineGrained && !c.token.has("pull-requests:write"):
 		c.deny()
@@ -610,7 +605,7 @@ func (w *World) conversation(n int) ([]*Comment, bool) {
 }
 
 func (c *call) listComments(p params) {
-	list, ok := c.w.conversation(p.num("n"))
+	list, ok := c.w.conversation(p.number())
 	if !ok {
 		c.notFound()
 		return
@@ -634,7 +629,7 @@ func (c *call) postComment(p params) {
 	if !c.decode(&in) {
 		return
 	}
-	n := p.num("n")
+	n := p.number()
 	_, ok := c.w.conversation(n)
 	switch err := bodyProblem(in.Body); {
 	case !ok:
@@ -859,7 +854,7 @@ func (c *call) postIssue(params) {
 }
 
 func (c *call) getIssue(p params) {
-	n := p.num("n")
+	n := p.number()
 	switch {
 	case c.w.pulls[n] != nil:
 		c.json(http.StatusOK, c.w.pullAsIssue(c.w.pulls[n]))
@@ -876,7 +871,7 @@ func (c *call) patchIssue(p params) {
 	if c.issuesGone() {
 		return
 	}
-	i := c.w.issues[p.num("n")]
+	i := c.w.issues[p.number()]
 	if i == nil {
 		c.notFound()
 		return
@@ -921,7 +916,7 @@ func (c *call) postLabels(p params) {
 	if !c.decode(&in) {
 		return
 	}
-	n := p.num("n")
+	n := p.number()
 	if _, ok := c.w.conversation(n); !ok {
 		c.notFound()
 		return
@@ -940,7 +935,7 @@ func (w *World) labelsOf(n int) []string {
 }
 
 func (c *call) dropLabel(p params) {
-	pull := c.w.pulls[p.num("n")]
+	pull := c.w.pulls[p.number()]
 	if pull == nil || !slices.Contains(pull.Labels, p["label"]) {
 		c.notFound()
 		return

@@ -108,7 +108,7 @@ func (w *World) begin(p *Pull, reviewer string, ask int) {
 func (w *World) finish(r *Review, round Round, check *CheckRun) {
 	body := round.Body
 	if body == "" {
-		body = round.Layout.body(round.Findings, round.Resolved, w.last["reviewComment"]+1+firstID["reviewComment"])
+		body = round.Layout.body(round.Findings, round.Resolved, firstID("reviewComment")+w.last["reviewComment"]+1)
 	}
 	state := round.State
 	if state == "" {

@@ -5,40 +5,62 @@ import (
 	"strings"
 )
 
-// A need is what a call asks of a token.
-type need struct {
-	// rights that an app's or a fine-grained token must have: "a:write" or
-	// alternatives "a:write|b:write"; all entries must hold.
-	rights []string
-	// person is the permission that a person's account must have.
-	person string
-}
+// A need is a group of calls that ask the same of a token.
+type need int
 
-// What each group of calls needs (github-platform, permission per call).
-var (
-	// Public knowledge within the repository.
-	needMetadata = need{person: "read"}
-	needPulls    = need{rights: []string{"pull-requests:read"}, person: "read"}
-	needIssues   = need{rights: []string{"issues:read"}, person: "read"}
-	needEither   = need{rights: []string{"issues:read|pull-requests:read"}, person: "read"}
-	needContents = need{rights: []string{"contents:read"}, person: "read"}
-	needChecks   = need{rights: []string{"checks:read"}, person: "read"}
-	needStatuses = need{rights: []string{"statuses:read"}, person: "read"}
-	needActions  = need{rights: []string{"actions:read"}, person: "read"}
-
-	needComment   = need{rights: []string{"issues:write|pull-requests:write"}, person: "read"}
-	needIssue     = need{rights: []string{"issues:write"}, person: "read"}
-	needLabel     = need{rights: []string{"issues:write|pull-requests:write"}, person: "triage"}
-	needRequest   = need{rights: []string{"pull-requests:write"}, person: "write"}
-	needReply     = need{rights: []string{"pull-requests:write"}, person: "read"}
-	needThread    = need{rights: []string{"contents:write", "pull-requests:write"}, person: "write"}
-	needReady     = need{rights: []string{"contents:write", "pull-requests:write"}, person: "write"}
-	needMerge     = need{rights: []string{"contents:write", "pull-requests:write"}, person: "write"}
-	needClose     = need{rights: []string{"pull-requests:write"}, person: "write"}
-	needHide      = need{rights: []string{"issues:write|pull-requests:write"}, person: "write"}
-	needDispatch  = need{rights: []string{"actions:write"}, person: "write"}
-	needDismissal = need{rights: []string{"pull-requests:write"}, person: "write"}
+// The groups.
+const (
+	metadata need = iota // what everybody who sees the repository sees
+	readPulls
+	readIssues
+	readEither
+	readContents
+	readChecks
+	readStatuses
+	readActions
+	writeComment
+	writeIssue
+	writeLabel
+	hideComment
+	requestReview
+	replyInReview
+	resolveThread
+	changeDraft
+	mergePull
+	closePull
+	dispatchRun
 )
+
+// terms are the rights that an app's or a fine-grained token must have, all of
+// them, each with its alternatives; and the permission that a person's account
+// must have (github-platform, permission per call).
+func (n need) terms() (rights []string, person string) {
+	t := map[need]struct {
+		rights string
+		person string
+	}{
+		metadata:      {"", "read"},
+		readPulls:     {"pull-requests:read", "read"},
+		readIssues:    {"issues:read", "read"},
+		readEither:    {"issues:read|pull-requests:read", "read"},
+		readContents:  {"contents:read", "read"},
+		readChecks:    {"checks:read", "read"},
+		readStatuses:  {"statuses:read", "read"},
+		readActions:   {"actions:read", "read"},
+		writeComment:  {"issues:write|pull-requests:write", "read"},
+		writeIssue:    {"issues:write", "read"},
+		writeLabel:    {"issues:write|pull-requests:write", "triage"},
+		hideComment:   {"issues:write|pull-requests:write", "write"},
+		requestReview: {"pull-requests:write", "write"},
+		replyInReview: {"pull-requests:write", "read"},
+		resolveThread: {"contents:write pull-requests:write", "write"},
+		changeDraft:   {"contents:write pull-requests:write", "write"},
+		mergePull:     {"contents:write pull-requests:write", "write"},
+		closePull:     {"pull-requests:write", "write"},
+		dispatchRun:   {"actions:write", "write"},
+	}[n]
+	return strings.Fields(t.rights), t.person
+}
 
 // has reports whether the token's rights include one, such as "issues:read".
 func (t *Token) has(right string) bool {
@@ -53,14 +75,15 @@ func (t *Token) has(right string) bool {
 
 // may reports whether the token may do what n stands for.
 func (c *call) may(n need) bool {
+	rights, person := n.terms()
 	if c.token.Kind != User {
-		for _, r := range n.rights {
+		for _, r := range rights {
 			if !c.token.has(r) {
 				return false
 			}
 		}
 	}
-	return c.token.integration() || rank(c.who.Permission) >= rank(n.person)
+	return c.token.integration() || rank(c.who.Permission) >= rank(person)
 }
 
 // refusal is GitHub's message for a missing right.
@@ -70,6 +93,7 @@ func (c *call) refusal() string {
 		return "Resource not accessible by integration"
 	case FineGrained:
 		return "Resource not accessible by personal access token"
+	case User:
 	}
 	return "Must have write access to the repository."
 }

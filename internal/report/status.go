@@ -1,0 +1,161 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxStatus bounds the status. The comment that holds it has room for 65,536
+// characters, of which the journal may take 60,000 (design 8).
+const maxStatus = 5000
+
+// Status is the upper part of the one comment on a pull request: how things
+// stand, for a person who comes by. It says nothing about the present moment,
+// so that it stays the same while prloop waits, and it holds no text of
+// strangers beyond paths and ids in code. It mentions nobody.
+func Status(r Run) string {
+	text := ""
+	// The sentences are ours and short; were one not, it is cut.
+	for _, n := range []int{400, 100, 30} {
+		if text = standing(r, n); len(text) <= maxStatus {
+			break
+		}
+	}
+	// The tables get the room that is left.
+	text += reviewers(r, 10).within(maxStatus-len(text), "\n")
+	if len(r.Findings) > 0 {
+		before := "\n**Open findings: " + strconv.Itoa(len(r.Findings)) + "**\n\n"
+		text += openFindings(r, false, 20).within(maxStatus-len(text), before)
+	}
+	return text
+}
+
+// standing is the status down to what a person can do, with sentences of at
+// most n characters.
+func standing(r Run, n int) string {
+	var b strings.Builder
+	b.WriteString("### " + headline(r.Decision) + "\n\n")
+	if r.Reason != "" {
+		b.WriteString(sentence(clip(r.Reason, n)) + "\n\n")
+	}
+	var facts []string
+	if w, ok := stateWords[r.State]; ok {
+		facts = append(facts, "**"+capital(w)+"**")
+	} else if r.State != "" {
+		facts = append(facts, Code(r.State))
+	}
+	if r.Round > 0 || r.RoundCap > 0 {
+		facts = append(facts, rounds(r))
+	}
+	if r.Head != "" {
+		facts = append(facts, "head "+head(r.Head))
+	}
+	if len(facts) > 0 {
+		b.WriteString(strings.Join(facts, " · ") + "\n\n")
+	}
+	if r.Wait != nil {
+		w := *r.Wait
+		w.What, w.Then = clip(w.What, n), clip(w.Then, n)
+		b.WriteString(waiting(&w) + "\n\n")
+	}
+	b.WriteString("**What you can do now:** " + toDo(r, n) + "\n")
+	return b.String()
+}
+
+// toDo is what a person can do now, in at most n characters, or that there is
+// nothing to do.
+func toDo(r Run, n int) string {
+	switch {
+	case r.ToDo != "":
+		return sentence(clip(r.ToDo, n))
+	case r.Decision == "wait" || r.Decision == "act":
+		return "nothing; prloop goes on by itself."
+	case r.Decision == "done":
+		return "nothing; prloop has finished here."
+	}
+	return "nothing."
+}
+
+func reviewers(r Run, most int) table {
+	list, more := firstOf(r.Reviewers, most)
+	t := table{head: []string{"Reviewer", "Status", "Last reviewed", "Rounds"}, more: more}
+	for _, v := range list {
+		last := "–"
+		if v.Head != "" {
+			last = Cell(v.Head.Short())
+		}
+		t.rows = append(t.rows, []string{Cell(v.Name), Prose(clip(v.Status, 200)), last, strconv.Itoa(v.Rounds)})
+	}
+	return t
+}
+
+// openFindings is the table of the open findings, with what the first line of
+// each says where text is asked for and its author is trusted.
+func openFindings(r Run, text bool, most int) table {
+	list, more := firstOf(r.Findings, most)
+	t := table{head: []string{"Finding", "Where", "Severity"}, more: more}
+	if text {
+		t.head = append(t.head, "By", "It says")
+	}
+	for _, f := range list {
+		weight := f.Severity
+		if weight == "" {
+			weight = "unknown"
+		}
+		if f.Outdated {
+			weight += ", outdated"
+		}
+		cells := []string{Link(Cell(clip(f.ID, 60)), f.URL), where(f), Prose(weight)}
+		if text {
+			says := "left out: its author cannot push here"
+			if f.Trusted {
+				says = Cell(firstLine(f.Text))
+			}
+			cells = append(cells, Cell(f.Author), says)
+		}
+		t.rows = append(t.rows, cells)
+	}
+	return t
+}
+
+// StatusDigest names a status by its text: two have one digest exactly when
+// they read the same.
+func StatusDigest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Note is the one short comment beside the status: it calls a person, or tells
+// that the loop is over. Logins are the people to mention (notify: mention);
+// without them it mentions nobody. What is no login of a person is left out.
+func Note(r Run, logins ...string) string {
+	var b strings.Builder
+	const most = 10 // people are called, not crowds
+	for _, l := range logins[:min(len(logins), most)] {
+		if isLogin(l) {
+			b.WriteString("@" + l + " ")
+		}
+	}
+	b.WriteString("**" + headline(r.Decision) + "**")
+	if r.Head != "" {
+		b.WriteString(" at " + head(r.Head))
+	}
+	b.WriteString(".")
+	if r.Reason != "" {
+		b.WriteString(" " + sentence(clip(r.Reason, 400)))
+	}
+	if r.ToDo != "" {
+		b.WriteString("\n\n**What to do:** " + sentence(clip(r.ToDo, 400)))
+	}
+	return b.String() + "\n"
+}
+
+// isLogin reports whether s is spelled like the login of a person: letters, digits and inner hyphens, at most 39 of them.
+func isLogin(s string) bool {
+	return login.MatchString(s) && len(s) <= 39
+}
+
+var login = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`)

@@ -56,13 +56,13 @@ type Input struct {
 var InputTable = []Input{
 	{
 		Name:   "github-token",
-		Doc:    "Token of the workflow: it reads everything, and writes the status comment, replies and reactions",
+		Doc:    "Token of the workflow: all reading is done with it, and the status comment is written with it",
 		Runner: "${{ github.token }}",
 		set:    token(func(i *Inputs) *string { return &i.GitHubToken }),
 	},
 	{
 		Name: "user-token",
-		Doc:  "Token of a person with write access and a Copilot seat: it only asks for reviews, and never reads; without it prloop asks with github-token, once for each head, which GitHub may ignore",
+		Doc:  "Token of a person with write access and a Copilot seat: it asks for reviews and marks drafts ready, and reads nothing; without it prloop asks with github-token, once for each head, which GitHub may ignore",
 		set:  token(func(i *Inputs) *string { return &i.UserToken }),
 	},
 	{
@@ -107,7 +107,7 @@ var InputTable = []Input{
 	},
 	{
 		Name:    "paused",
-		Doc:     "The switch that stops prloop everywhere (`true` or `false`): with `${{ vars.PRLOOP_PAUSED }}` it needs no commit",
+		Doc:     "The switch that stops prloop everywhere (`true` or `false`); fed by the variable `vars.PRLOOP_PAUSED` it needs no commit",
 		Default: "false",
 		set:     yesNo(func(i *Inputs) *bool { return &i.Paused }),
 	},

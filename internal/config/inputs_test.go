@@ -88,7 +88,7 @@ func TestParseInputsRefuses(t *testing.T) {
 			map[string]string{"pr": "0", "config": "../x", "max-steps": "many", "max-prs": "1001", "wait-seconds": "-1", "dry-run": "yes", "paused": "1", "fail-on": "Stop!", "check-run-id": "job"},
 			[]string{"dry-run", "max_steps"},
 			nil,
-			`"max_steps" is no input; did you mean "max-steps"?; pr is "0", want a whole number from 1 to 2147483647; ` +
+			`"max_steps" is no input (did you mean "max-steps"?); pr is "0", want a whole number from 1 to 2147483647; ` +
 				`config is "../x", want the path of a file in the repository, like .github/prloop.yml; max-steps is "many", want a whole number from 1 to 20; ` +
 				`max-prs is "1001", want a whole number from 1 to 1000; wait-seconds is "-1", want a whole number from 0 to 18000; ` +
 				`dry-run is "yes", want true or false; paused is "1", want true or false; fail-on has "Stop!", want words like stop or round_cap_reached; ` +
@@ -120,7 +120,7 @@ func TestParseInputsRefuses(t *testing.T) {
 			map[string]string{"github-token": "ghs_x", "fail-on": "stop,round_cap_reachd,moon"},
 			nil,
 			[]string{"wait", "stop", "round_cap_reached"},
-			`fail-on names "round_cap_reachd", which is neither a decision nor a reason code; did you mean "round_cap_reached"?; ` +
+			`fail-on names "round_cap_reachd", which is neither a decision nor a reason code (did you mean "round_cap_reached"?); ` +
 				`fail-on names "moon", which is neither a decision nor a reason code`,
 		},
 	}

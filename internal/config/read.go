@@ -311,7 +311,7 @@ func (r *reader) suggest(prefix, name string) string {
 	}
 	for _, k := range Keys {
 		if strings.HasSuffix(strings.ToLower(k.Path), "."+strings.ToLower(name)) {
-			return fmt.Sprintf("; did you mean %q?", k.Path)
+			return fmt.Sprintf(" (did you mean %q?)", k.Path)
 		}
 	}
 	return ""

@@ -281,6 +281,7 @@ func whole(j Journal) Journal {
 	j.Handoffs = each(j.Handoffs, func(h *Handoff) { h.At = second(h.At) })
 	j.Waits = each(j.Waits, func(w *Wait) { w.Since, w.Until = second(w.Since), second(w.Until) })
 	j.Told = each(j.Told, func(*Told) {})
+	j.Refused = each(j.Refused, func(*Refusal) {})
 	j.Pending = each(j.Pending, func(e *Entry) { e.At = second(e.At) })
 	j.Done = each(j.Done, func(e *Entry) { e.At = second(e.At) })
 	j.QuotaUntil = each(j.QuotaUntil, func(q *Quota) { q.Until = second(q.Until) })

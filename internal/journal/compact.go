@@ -22,6 +22,7 @@ func compact(j Journal, keep int) Journal {
 	j.Handoffs = newest(j.Handoffs, keep)
 	j.Waits = newest(j.Waits, keep)
 	j.Told = newest(j.Told, keep)
+	j.Refused = newest(j.Refused, keep)
 	j.Pending = newest(j.Pending, keep)
 	j.Done = newest(j.Done, keep)
 	j.QuotaUntil = newest(j.QuotaUntil, keep)

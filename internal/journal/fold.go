@@ -73,6 +73,9 @@ func Fold(a, b Journal) Journal {
 	j.Told = unite(c, a.Told, b.Told, compareTold,
 		func(t Told) Told { return Told{t.Topic, pr.SHA(t.Head.Short())} },
 		func(_ int, x, y Told) Told { return latest(compareTold, x, y) }) // the full head, where one has it
+	j.Refused = unite(c, a.Refused, b.Refused, compareRefusals,
+		func(r Refusal) Refusal { return Refusal{Key: r.Key, Via: r.Via} },
+		func(_ int, x, y Refusal) Refusal { return latest(compareRefusals, x, y) })
 	key := func(e Entry) effect.Key { return e.Key }
 	j.Done = unite(c, a.Done, b.Done, compareEntries, key,
 		func(_ int, x, y Entry) Entry { return latest(compareEntries, x, y) })
@@ -210,6 +213,10 @@ func compareWaits(x, y Wait) int {
 
 func compareTold(x, y Told) int {
 	return cmp.Or(strings.Compare(x.Topic, y.Topic), cmp.Compare(x.Head, y.Head))
+}
+
+func compareRefusals(x, y Refusal) int {
+	return cmp.Or(cmp.Compare(x.Key, y.Key), strings.Compare(x.Via, y.Via), strings.Compare(x.Right, y.Right))
 }
 
 func compareEntries(x, y Entry) int {

@@ -83,6 +83,7 @@ func full(edits ...func(*Journal)) Journal {
 		HandedOver: 1,
 		Waits:      []Wait{{"copilot_review", headB, at(31), at(81), "review_timeout"}},
 		Told:       []Told{{"feedback_open", headA}},
+		Refused:    []Refusal{{"ready@1f0c9a2", "contents: write", "github-token"}},
 		Lease:      &Lease{Reaction: 900, Run: 77, Attempt: 1, Until: at(41)},
 		Pending:    []Entry{{"review:copilot-pull-request-reviewer@2b7d01c#2", at(31)}},
 		Done:       []Entry{{"review:copilot-pull-request-reviewer@1f0c9a2#1", at(1)}},
@@ -127,6 +128,7 @@ func long(n int) Journal {
 		j.Handoffs = append(j.Handoffs, Handoff{i + 1, head, "0a1b2c3d", at(i)})
 		j.Waits = append(j.Waits, Wait{"copilot_review", head, at(i), at(i + 50), "review_timeout"})
 		j.Told = append(j.Told, Told{"feedback_open", head})
+		j.Refused = append(j.Refused, Refusal{effect.MarkReady{Head: head}.Key(), "contents: write", "github-token"})
 		j.Pending = append(j.Pending, Entry{effect.MarkReady{Head: head}.Key(), at(i)})
 		j.Done = append(j.Done, Entry{effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: head, Try: 1}.Key(), at(i)})
 		j.QuotaUntil = append(j.QuotaUntil, Quota{pr.Login(fmt.Sprintf("bot-%07d", i)), at(i)})

@@ -48,6 +48,9 @@ type Journal struct {
 	// carried out. Both are keyed by the target key.
 	Pending []Entry `json:"pending,omitempty"`
 	Done    []Entry `json:"done,omitempty"`
+	// Refused are effects that GitHub refused for a missing right: they are not
+	// tried again with the same kind of token.
+	Refused []Refusal `json:"refused,omitempty"`
 	// Final is the final record, once the loop is over.
 	Final *Final `json:"final,omitempty"`
 	// Rebuilt says that, and why, this journal was made from history.
@@ -125,6 +128,13 @@ type Lease struct {
 
 // LeaseTime is how long a lease holds: longer than any run acts.
 const LeaseTime = 10 * time.Minute
+
+// A Refusal is an effect that a token had no right to.
+type Refusal struct {
+	Key   effect.Key `json:"key"`
+	Right string     `json:"right"` // in the words of a workflow file
+	Via   string     `json:"via"`   // the kind of token, as in Request
+}
 
 // An Entry is one effect in the outbox.
 type Entry struct {

@@ -122,6 +122,22 @@ func Tell(j Journal, t Told) Journal {
 	return j
 }
 
+// Refuse enters an effect that a token had no right to, once for each kind of
+// token.
+func Refuse(j Journal, r Refusal) Journal {
+	j.Refused = with(without(j.Refused, func(o Refusal) bool { return o.Key == r.Key && o.Via == r.Via }), r)
+	return j
+}
+
+// RefusedFor returns the refusal of key by this kind of token.
+func (j Journal) RefusedFor(key effect.Key, via string) (Refusal, bool) {
+	i := slices.IndexFunc(j.Refused, func(r Refusal) bool { return r.Key == key && r.Via == via })
+	if i < 0 {
+		return Refusal{}, false
+	}
+	return j.Refused[i], true
+}
+
 // HandOff enters a hand-over. Without a number it gets the next one; one whose
 // number, head and findings are there already changes nothing.
 func HandOff(j Journal, h Handoff) Journal {

@@ -59,7 +59,7 @@ var Keys = []Key{
 	},
 
 	{
-		Path: "reviewers.copilot.mode", Short: "reviewers.copilot", Doc: "When Copilot code review is asked: for every head (`each-iter`), or never (`off`)",
+		Path: "reviewers.copilot.mode", Short: "reviewers.copilot", Doc: "When Copilot code review is asked: for every head (`each-iter`), or never (`off`); `reviewers` may be left out, and `copilot: each-iter` is short for it",
 		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.Copilot.Mode }, Off, EachIter),
 	},
 	{

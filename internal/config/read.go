@@ -83,7 +83,7 @@ func (w Warning) String() string { return Problem(w).String() }
 // It is strict: all problems of all sources come in one *fail.Error, behind
 // which [Problems] has them one by one.
 func ParseSettings(sources ...Source) (Settings, []Warning, error) {
-	r := &reader{settings: Defaults(), set: map[string]Place{}}
+	r := &reader{settings: Defaults(), set: map[string]Place{}, groups: map[string]Place{}}
 	for _, source := range sources {
 		r.source(source)
 	}
@@ -114,6 +114,7 @@ func invalid(problems Problems) error {
 type reader struct {
 	settings Settings
 	set      map[string]Place // where each key was last set
+	groups   map[string]Place // where each group was last opened
 	wrapped  *Place           // of the wrapper; nil where no source has it
 	problems Problems
 	warnings []Warning
@@ -274,6 +275,9 @@ func (r *reader) entry(pair *ast.MappingValueNode, prefix, name string) {
 	if n == nil {
 		return
 	}
+	if isGroup {
+		r.groups[path] = r.place(pair.Key)
+	}
 	if isGroup && !isMapping(n) {
 		if short := slices.IndexFunc(Keys, func(k Key) bool { return k.Short == path }); short >= 0 {
 			key, isGroup = short, false
@@ -328,11 +332,19 @@ func (r *reader) together() {
 			p, "reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter",
 		})
 	}
+	// A reviewer that reviewers does not name is off (design 10).
+	if p, ok := r.groups["reviewers"]; ok {
+		if _, named := r.groups["reviewers.copilot"]; !named {
+			r.problems = append(r.problems, Problem{
+				p, "reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out",
+			})
+		}
+	}
 	if r.wrapped != nil {
 		if _, ok := at("pollIntervalSeconds"); !ok {
 			r.settings.PollInterval = wrappedTick
 		}
-		if _, ok := at("reviewers.copilot.mode"); !ok {
+		if _, ok := r.groups["reviewers"]; !ok {
 			r.warn(*r.wrapped, "without reviewers, prAutopilot means Cursor in each round and Copilot at the end; prloop has neither yet, and asks Copilot in each round")
 		}
 	}

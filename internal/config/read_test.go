@@ -121,6 +121,11 @@ internalTooling:
 		Defaults(), nil,
 	},
 	{
+		"a reviewer is named by its limit alone",
+		[]string{"reviewers: {copilot: {waitCap: 25}}"},
+		settings(func(s *Settings) { s.Reviewers.Copilot.WaitCap = 25 * time.Minute }), nil,
+	},
+	{
 		"no cap, which leaves a budget",
 		[]string{"refinement:\n  maxCopilotRounds: none\n"},
 		settings(func(s *Settings) { s.Refinement.MaxCopilotRounds = 0 }),
@@ -289,6 +294,8 @@ var bad = []struct {
 	{"a key that stands twice", []string{"fixer: job\nci: {grace: 1, grace: 2}\nfixer: people"}, []string{"file1:2:16: ci.grace stands here for the second time; the first is on line 2", "file1:3:1: fixer stands here for the second time; the first is on line 1"}},
 	{"the only reviewer is off", []string{"reviewers:\n  copilot: off"}, []string{"file1:2:3: reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter"}},
 	{"the only reviewer is off by input", []string{"", "reviewers:\n  copilot:\n    mode: off"}, []string{"file2:3:5: reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter"}},
+	{"reviewers without a reviewer", []string{"reviewers: {}"}, []string{"file1:1:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
+	{"reviewers with nothing under it", []string{"ci:\nreviewers:\n"}, []string{"file1:2:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
 	{"a mode of seed 001 that is not there yet", []string{"reviewers: {copilot: final-only}"}, []string{`file1:1:22: reviewers.copilot is "final-only", want "off" or "each-iter"`}},
 	{"keys beside the wrapper", []string{"fixer: job\nprAutopilot:\n  settle: maybe\nprAutopilot: {}"}, []string{
 		`file1:1:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`,

@@ -33,6 +33,9 @@ func Schema() []byte {
 			orShort(root, k)
 		}
 	}
+	// A reviewer that reviewers does not name is off, and there is one.
+	reviewers := root["properties"].(map[string]any)["reviewers"].(map[string]any)
+	reviewers["type"], reviewers["required"] = "object", []string{"copilot"}
 	// Each key is defined once, and may stand at the top or in the wrapper.
 	keys, wrapped, defs := root["properties"].(map[string]any), object(), map[string]any{}
 	for name, definition := range keys {

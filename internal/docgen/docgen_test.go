@@ -1,6 +1,7 @@
 package docgen
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -310,7 +312,22 @@ func TestReadmeConfigurations(t *testing.T) {
 	if len(blocks) == 0 {
 		t.Fatal("the README shows no configuration")
 	}
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "config", "prloop.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, b := range blocks {
+		asJSON, err := yaml.YAMLToJSON([]byte(b[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(asJSON))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(doc); err != nil {
+			t.Errorf("%v in\n%s", err, b[1])
+		}
 		_, warnings, err := config.ParseSettings(config.Source{Name: "README.md", Text: b[1]})
 		if err != nil || len(warnings) > 0 {
 			t.Errorf("%v %v in\n%s", err, warnings, b[1])

@@ -40,6 +40,7 @@ func routes() []route {
 		{"POST", "/pulls/{n}/copilot-code-review", metadata, onPull((*call).postCopilotReview)},
 		{"GET", "/pulls/{n}/reviews", readPulls, onPull((*call).listReviews)},
 		{"GET", "/pulls/{n}/comments", readPulls, onPull((*call).listThreadComments)},
+		{"POST", "/pulls/{n}/comments", replyInReview, onPull((*call).postThreadComment)},
 		{"POST", "/pulls/{n}/comments/{id}/replies", replyInReview, onPull((*call).postReply)},
 		{"PUT", "/pulls/{n}/merge", mergePull, onPull((*call).putMerge)},
 		{"GET", "/issues/{n}/comments", readEither, (*call).listComments},
@@ -533,30 +534,39 @@ func (c *call) listThreadComments(p *Pull, _ params) {
 	c.list(out)
 }
 
-// postReply needs the id of the thread's first comment.
-func (c *call) postReply(p *Pull, ps params) {
+// postThreadComment replies by naming a comment; new threads are not simulated
+// here.
+func (c *call) postThreadComment(p *Pull, _ params) {
 	var in struct {
-		Body string `json:"body"`
+		Body      string `json:"body"`
+		InReplyTo int64  `json:"in_reply_to"`
 	}
-	if !c.decode(&in) {
-		return
+	if c.decode(&in) {
+		c.answerIn(p, in.InReplyTo, in.Body)
 	}
-	id, _ := strconv.ParseInt(ps["id"], 10, 64)
-	for _, t := range p.Threads {
-		if t.Comments[0].DatabaseID != id {
-			continue
-		}
-		switch err := bodyProblem(in.Body); {
-		case c.locked(p):
-			c.fail(http.StatusForbidden, "Unable to create comment because issue is locked.")
-		case err != nil:
-			c.invalid("PullRequestReviewComment", "body", err.Error())
-		default:
-			c.json(http.StatusCreated, c.w.threadCommentJSON(c.w.reply(t, c.who.Login, in.Body)))
-		}
-		return
+}
+
+func (c *call) postReply(p *Pull, ps params) {
+	var in bodyOnly
+	if c.decode(&in) {
+		id, _ := strconv.ParseInt(ps["id"], 10, 64)
+		c.answerIn(p, id, in.Body)
 	}
-	c.notFound()
+}
+
+// answerIn replies in a thread, which is named by its first comment.
+func (c *call) answerIn(p *Pull, id int64, body string) {
+	i := slices.IndexFunc(p.Threads, func(t *Thread) bool { return t.Comments[0].DatabaseID == id })
+	switch err := bodyProblem(body); {
+	case i < 0:
+		c.notFound()
+	case c.locked(p):
+		c.fail(http.StatusForbidden, "Unable to create comment because issue is locked.")
+	case err != nil:
+		c.invalid("PullRequestReviewComment", "body", err.Error())
+	default:
+		c.json(http.StatusCreated, c.w.threadCommentJSON(c.w.reply(p.Threads[i], c.who.Login, body)))
+	}
 }
 
 func (c *call) invalid(resource, field, message string) {
@@ -910,18 +920,23 @@ func (c *call) patchIssue(p params) {
 }
 
 func (c *call) postLabels(p params) {
-	var in struct {
-		Labels []string `json:"labels"`
-	}
-	if !c.decode(&in) {
-		return
+	// Both forms are taken: the list alone, and an object with it.
+	var names []string
+	if json.Unmarshal(c.body, &names) != nil {
+		var in struct {
+			Labels []string `json:"labels"`
+		}
+		if !c.decode(&in) {
+			return
+		}
+		names = in.Labels
 	}
 	n := p.number()
 	if _, ok := c.w.conversation(n); !ok {
 		c.notFound()
 		return
 	}
-	for _, l := range in.Labels {
+	for _, l := range names {
 		c.w.label(n, c.who.Login, l)
 	}
 	c.json(http.StatusOK, labelsJSON(c.w.labelsOf(n)))

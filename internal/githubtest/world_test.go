@@ -1,14 +1,15 @@
 package githubtest
 
 import (
-	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-github/v62/github"
 	"github.com/shurcooL/githubv4"
 )
@@ -54,8 +55,9 @@ func graphql(w *World, token string) *githubv4.Client {
 	return githubv4.NewClient(client(w, token))
 }
 
-// ask sends a query as it stands and returns data and errors as JSON.
-func ask(t *testing.T, w *World, token, query string, variables map[string]any) (data string, errs []map[string]any) {
+// ask sends a query as it stands and returns the data as it came, and the
+// errors as "TYPE path: message".
+func ask(t *testing.T, w *World, token, query string, variables map[string]any) (data string, errs []string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {
@@ -72,40 +74,124 @@ func ask(t *testing.T, w *World, token, query string, variables map[string]any) 
 	}
 	var out struct {
 		Data   json.RawMessage
-		Errors []map[string]any
+		Errors []struct {
+			Type    string
+			Path    []any
+			Message string
+		}
 	}
 	if err := json.Unmarshal(text, &out); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	return string(out.Data), out.Errors
+	for _, e := range out.Errors {
+		var path []string
+		for _, p := range e.Path {
+			path = append(path, fmt.Sprint(p))
+		}
+		errs = append(errs, strings.TrimSpace(fmt.Sprintf("%s %s: %s", e.Type, strings.Join(path, "."), e.Message)))
+	}
+	return string(out.Data), errs
 }
 
-func TestSmoke(t *testing.T) {
+// onPR asks for fields of pull request 1 and returns them; there must be no
+// error.
+func onPR(t *testing.T, w *World, token, fields string) string {
+	t.Helper()
+	data, errs := ask(t, w, token, `{ repository(owner: "octo", name: "demo") { pullRequest(number: 1) { `+fields+` } } }`, nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	data = strings.TrimPrefix(data, `{"repository":{"pullRequest":`)
+	return strings.TrimSuffix(data, `}}`)
+}
+
+func same[T any](t *testing.T, what string, want, got T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Account{})); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// keys are the keys of all changes since the n'th.
+func keys(w *World, n int) []string {
+	var out []string
+	for _, c := range w.Changes()[n:] {
+		out = append(out, c.String())
+	}
+	return out
+}
+
+func TestWhatFallsDueHappensInTimeOrderAtItsOwnTime(t *testing.T) {
 	w := world(Options{})
-	w.SetChecks(ScriptedCheck{Check: Check{Name: "build", Required: true}, After: time.Minute, Takes: 2 * time.Minute})
-	w.SetReviewer(CopilotReviewer, Reviewer{
-		StartAfter: time.Minute, SubmitAfter: 4 * time.Minute,
-		Rounds: []Round{{Findings: []Finding{{Path: "a.go", Line: 3, Text: "Off by one."}}}},
+	var got []string
+	note := func(what string) func(*World) {
+		return func(w *World) { got = append(got, what+" "+w.Now().Format("15:04:05")) }
+	}
+	w.At(2*time.Minute, "second", note("second"))
+	w.At(time.Minute, "first", func(w *World) {
+		note("first")(w)
+		w.At(30*time.Second, "nested", note("nested"))
 	})
-	n := w.OpenPR(PR{Author: "mona"})
-	_, _, err := rest(w, "pat").PullRequests.RequestReviewers(context.Background(), "octo", "demo", n, github.ReviewersRequest{Reviewers: []string{CopilotReviewer}})
+	w.At(2*time.Minute, "third, of the same time", note("third"))
+	w.At(time.Hour, "later", note("later"))
+	same(t, "what is scheduled", []string{"first", "second", "third, of the same time", "later"}, w.Due())
+	next, ok := w.NextDue()
+	same(t, "when the next thing happens", start.Add(time.Minute), next)
+	same(t, "whether there is one", true, ok)
+
+	w.Advance(10 * time.Minute)
+
+	want := []string{"first 09:01:00", "nested 09:01:30", "second 09:02:00", "third 09:02:00"}
+	same(t, "what happened", want, got)
+	same(t, "the clock", start.Add(10*time.Minute), w.Now())
+}
+
+func TestTheDateHeaderIsTheSimulatedClock(t *testing.T) {
+	w := world(Options{})
+	w.Advance(90 * time.Minute)
+	res, err := client(w, "wf").Get("https://api.github.com/repos/octo/demo")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Advance(10 * time.Minute)
-	data, errs := ask(t, w, "wf", `query Q($n: Int!) { viewer { login } rateLimit { cost remaining }
-		repository(owner: "octo", name: "demo") { pullRequest(number: $n) {
-			headRefOid mergeStateStatus
-			reviews(last: 10) { nodes { author { __typename login } state commit { oid } body } }
-			reviewThreads(first: 100) { totalCount nodes { id path line comments(first: 10) { nodes { body author { login ... on Bot { databaseId } } viewerDidAuthor } } } }
-			timelineItems(first: 100, itemTypes: [REVIEW_REQUESTED_EVENT]) { nodes { __typename ... on ReviewRequestedEvent { createdAt requestedReviewer { ... on Bot { login } } } } }
-			statusCheckRollup { state contexts(first: 50) { nodes { __typename ... on CheckRun { name databaseId conclusion isRequired(pullRequestNumber: $n) checkSuite { workflowRun { file { path } workflow { name } runAttempt } } } } } }
-		} } }`, map[string]any{"n": n})
-	t.Log(data, errs)
-	for _, c := range w.Changes() {
-		t.Log(c)
-	}
-	for _, c := range w.Log() {
-		t.Log(c)
-	}
+	defer res.Body.Close()
+	same(t, "Date", "Mon, 30 Nov 2026 10:30:00 GMT", res.Header.Get("Date"))
+}
+
+// story plays a bit of everything and returns all that can be seen of it.
+func story(t *testing.T) []string {
+	w := world(Options{})
+	w.SetChecks(ScriptedCheck{Check: Check{Name: "build"}, Takes: time.Minute})
+	w.SetReviewer(CopilotReviewer, Reviewer{SubmitAfter: time.Minute, Rounds: []Round{{Findings: []Finding{{Path: "a.go", Line: 1, Text: "x"}}}}})
+	n := w.OpenPR(PR{})
+	w.Request(n, "mona", CopilotReviewer)
+	w.Advance(time.Hour)
+	w.Push(n, Push{})
+	w.Comment(n, ActionsBot, "hello")
+	w.Advance(time.Hour)
+	out := keys(w, 0)
+	return append(out, onPR(t, w, "wf", `id headRefOid comments(first: 9) { nodes { id fullDatabaseId } } reviews(first: 9) { nodes { id } }`))
+}
+
+func TestTheSameCallsGiveTheSameWorld(t *testing.T) {
+	same(t, "two worlds", story(t), story(t))
+}
+
+func TestPullReturnsACopy(t *testing.T) {
+	w := world(Options{})
+	n := w.OpenPR(PR{Labels: []string{"a"}})
+	id := w.Comment(n, "mona", "before")
+	got := w.Pull(n)
+	w.EditComment(id, "mona", "after")
+	w.Label(n, "mona", "b")
+	same(t, "the comment in the copy", "before", got.Comments[0].Body)
+	same(t, "the labels of the copy", []string{"a"}, got.Labels)
+}
+
+func TestAccountsAreFoundWhateverTheCase(t *testing.T) {
+	w := world(Options{})
+	w.AddAccount(Account{Login: "Hubot", Permission: "maintain"})
+	w.AddAccount(Account{Login: "hubot", Seat: true})
+	same(t, "the account", Account{Login: "Hubot", ID: 9003, Permission: "maintain", Seat: true, nodeID: "U_kwDOAA000003"}, *w.accounts["hubot"])
+	w.AddAccount(Account{Login: "hubot[bot]"})
+	same(t, "the bot of the same name", "none", w.accounts["hubot[bot]"].Permission)
 }

@@ -68,6 +68,7 @@ var table = map[string]may{
 	},
 	"docgen":   {imports: []string{"config", "copilot", "plan", "report"}},
 	"archtest": {},
+	"bench":    {}, // nothing but tests
 
 	// The program.
 	"cli":  {imports: []string{"app", "config", "copilot", "scenario"}, outside: []string{kong}},

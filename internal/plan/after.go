@@ -2,6 +2,8 @@ package plan
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prloop/prloop/internal/effect"
@@ -19,6 +21,9 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	}
 	j = journal.Saw(j, in.Snapshot.Head, in.Snapshot.At)
 	for _, r := range results {
+		if _, request := r.Effect.(effect.RequestReview); r.Outcome == effect.Failed && r.Right != "" && !request {
+			j = journal.Refuse(j, journal.Refusal{Key: r.Effect.Key(), Right: r.Right, Via: via(in.UserToken)})
+		}
 		switch e := r.Effect.(type) {
 		case effect.RequestReview:
 			if r.Outcome == effect.Stale || r.Outcome == effect.Skipped {
@@ -44,6 +49,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		case effect.MarkReady, effect.UpdateStatus, effect.Hide:
 		}
 	}
+	j = recollect(j, in, results)
 	if p.Handoff != nil {
 		j = journal.HandOff(j, *p.Handoff)
 	}
@@ -55,6 +61,48 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	}
 	j.Counters.PollTicksWithoutReview = ticks(p, in, now)
 	return j
+}
+
+// recollect enters a request that an earlier run made and did not live to enter:
+// its key is pending, and since the intent GitHub shows a request of Copilot.
+func recollect(j journal.Journal, in Input, results []effect.Result) journal.Journal {
+	for _, e := range in.Journal.Pending {
+		wish, ok := strings.CutPrefix(string(e.Key), "review:"+string(pr.CopilotReviewer)+"@")
+		if !ok || slices.ContainsFunc(results, func(r effect.Result) bool { return r.Effect.Key() == e.Key }) {
+			continue
+		}
+		i := slices.IndexFunc(in.Snapshot.Events, func(ev pr.Event) bool {
+			return ev.Kind == pr.ReviewRequested && ev.Reviewer.IsCopilotReviewer() && !ev.At.Before(e.At)
+		})
+		short, number, _ := strings.Cut(wish, "#")
+		try, err := strconv.Atoi(number)
+		if i < 0 || err != nil {
+			continue
+		}
+		j = journal.Asked(j, journal.Request{
+			Reviewer: pr.CopilotReviewer,
+			Head:     longHead(in, short),
+			At:       in.Snapshot.Events[i].At,
+			Result:   effect.Landed,
+			Tries:    try,
+			Via:      via(in.UserToken),
+		})
+	}
+	return j
+}
+
+// longHead is the head that begins with short: the one that stands, or one
+// that the journal saw.
+func longHead(in Input, short string) pr.SHA {
+	if in.Snapshot.Head.Short() == short {
+		return in.Snapshot.Head
+	}
+	for _, s := range in.Journal.Heads {
+		if s.Head.Short() == short {
+			return s.Head
+		}
+	}
+	return pr.SHA(short)
 }
 
 // via is the token kind that a request is made with (journal.Request.Via).

@@ -227,7 +227,11 @@ func draft(s *step) bool {
 			return s.ciWait()
 		}
 	}
-	s.plan.Effects = append(s.plan.Effects, effect.MarkReady{Head: s.snap.Head})
+	ready := effect.MarkReady{Head: s.snap.Head}
+	if r, ok := s.in.Journal.RefusedFor(ready.Key(), via(s.in.UserToken)); ok {
+		return s.decide(MissingRight, "it could not be marked ready for review: the token lacks the permission %q", r.Right)
+	}
+	s.plan.Effects = append(s.plan.Effects, ready)
 	s.plan.Leads = true
 	return s.decide(MarkedReady, "its checks pass, and draft: ready is set")
 }
@@ -272,7 +276,7 @@ func capped(s *step) bool {
 	if f.Copilot.UnresolvedThreadCount == 0 && !f.Copilot.CopilotBodyFeedbackUnresolved && f.CI.Status != copilot.CIFailure {
 		return s.ciWait()
 	}
-	what := fmt.Sprintf("%d findings are open", len(f.Awaiting))
+	what := count(len(f.Awaiting), "finding is open", "findings are open")
 	if len(f.Awaiting) == 0 {
 		what = names(f.CI.Failing) + " failed"
 	}
@@ -292,7 +296,7 @@ func feedback(s *step) bool {
 	}
 	marks := findingMarks(s.facts.Awaiting)
 	if s.handedOver(marks) {
-		return s.decide(HandedOver, "%s of %s were handed over", count(len(marks), "finding"), s.snap.Head.Short())
+		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), s.snap.Head.Short())
 	}
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
@@ -303,7 +307,7 @@ func feedback(s *step) bool {
 		Findings: strings.Join(marks, " "),
 		At:       s.now,
 	}
-	return s.decide(FeedbackOpen, "%s of %s are handed over", count(len(marks), "finding"), s.snap.Head.Short())
+	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
 }
 
 // handedOver: every finding was handed over at this head before. What was
@@ -474,6 +478,9 @@ func waitForReview(s *step) bool {
 	until := since.Add(wait)
 	if s.now.Before(until) {
 		s.waitFor("copilot_review", since, until, ReviewWaitCap)
+		if n := s.facts.NoticeAtHead; n != nil && n.SubmittedAt.Equal(since) {
+			return s.decide(WaitingForReview, "Copilot's answer of %s is no review that prloop can read", clock(since))
+		}
 		return s.decide(WaitingForReview, "Copilot was asked at %s", clock(since))
 	}
 	// Due: once before the stop, Copilot's own work events are read.
@@ -488,7 +495,7 @@ func waitForReview(s *step) bool {
 	if n := s.facts.NoticeAtHead; n != nil && (n.Kind == facts.UnknownLayout || n.Kind == facts.StillReviewing) {
 		return s.decide(LayoutUnknown, "the review of %s has a form that prloop does not know, and no thread", s.snap.Head.Short())
 	}
-	return s.decide(ReviewWaitCap, "Copilot was asked at %s, and %s later there is no review of %s", clock(since), wait, s.snap.Head.Short())
+	return s.decide(ReviewWaitCap, "Copilot was asked at %s, and no review of %s came within its time", clock(since), s.snap.Head.Short())
 }
 
 // working: Copilot began after since and has not ended.
@@ -524,6 +531,12 @@ func (s *step) waitFor(what string, since, until time.Time, then Code) {
 	s.plan.NextWake = until
 }
 
+// refused: this token had no right to e before, and is not asked again.
+func (s *step) refused(e effect.Effect) bool {
+	_, ok := s.in.Journal.RefusedFor(e.Key(), via(s.in.UserToken))
+	return ok
+}
+
 // finish adds what every decision brings along: the one comment that calls a
 // person, and the hiding of those that no longer say what is so.
 func (s *step) finish() {
@@ -541,12 +554,15 @@ func (s *step) finish() {
 	if r.Calls && s.in.Settings.Notify != config.NotifyNone && !s.told(p.Code) {
 		p.Effects = append(p.Effects, effect.Comment{Topic: string(p.Code), Head: s.snap.Head})
 	}
+	p.Effects = slices.DeleteFunc(p.Effects, s.refused)
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
 		if !ok || !c.Mine || c.Minimized || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
 			continue
 		}
-		p.Effects = append(p.Effects, effect.Hide{CommentID: c.ID, Topic: topic, Head: head})
+		if hide := (effect.Hide{CommentID: c.ID, Topic: topic, Head: head}); !s.refused(hide) {
+			p.Effects = append(p.Effects, hide)
+		}
 	}
 }
 
@@ -610,11 +626,11 @@ func names(list []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-func count(n int, what string) string {
+func count(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/fail"
+	"github.com/prloop/prloop/internal/github"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/plan"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// A world is what was read for one step: the input of the decision, and where
+// the journal stands.
+type world struct {
+	in    plan.Input
+	found journal.Found
+}
+
+// load reads everything that a decision about pull request number depends on.
+// A quiet pull request is one request.
+func (r *run) load(ctx context.Context, number int) (world, error) {
+	snap, err := r.client.Snapshot(ctx, number, github.Want{ConfigPath: r.inputs.ConfigPath})
+	if err != nil {
+		return world{}, err
+	}
+	settings, err := r.settings(snap)
+	if err != nil {
+		return world{}, err
+	}
+	found := journal.Find(snap.Comments, number, r.key(), settings.Identities)
+	if found.Memory.Lost() {
+		found.Journal = journal.Rebuild(snap, string(found.Memory), snap.At, found.Prior)
+	}
+	found.Journal.PR = number
+	w := world{found: found, in: plan.Input{
+		Settings:   settings,
+		Snapshot:   snap,
+		Journal:    found.Journal,
+		Memory:     found.Memory,
+		Record:     r.record(snap),
+		Own:        r.own,
+		Paused:     r.inputs.Paused,
+		UserToken:  r.inputs.UserToken != "",
+		StartsLeft: settings.Budgets.StartsPerRun - r.starts,
+	}}
+	return w, r.leaseOver(ctx, &w)
+}
+
+// settings reads the configuration: the file of the default branch, and the
+// input settings over it.
+func (r *run) settings(snap *pr.Snapshot) (config.Settings, error) {
+	var sources []config.Source
+	if snap.Config.Found {
+		sources = append(sources, config.Source{Name: snap.Config.Path, Text: snap.Config.Text})
+	}
+	if r.inputs.Settings != "" {
+		sources = append(sources, config.Source{Name: "input settings", Text: r.inputs.Settings})
+	}
+	settings, warnings, err := config.ParseSettings(sources...)
+	if err != nil {
+		return config.Settings{}, err
+	}
+	for _, w := range warnings {
+		r.runner.Warning("prloop configuration", w.String())
+	}
+	return settings, nil
+}
+
+// record reads the repository record. A damaged one is empty: its values only
+// merge, so nothing is lost that a pull request's own journal does not keep.
+func (r *run) record(snap *pr.Snapshot) journal.Record {
+	if snap.Record.Number == 0 {
+		return journal.Record{}
+	}
+	rec, _, err := journal.DecodeRecord(snap.Record.Body, r.key())
+	if err != nil {
+		r.runner.Warning("prloop", fmt.Sprintf("The repository record, issue #%d, is damaged and starts anew: %v", snap.Record.Number, err))
+		return journal.Record{}
+	}
+	return rec
+}
+
+// leaseOver takes a lease out of the journal whose run is over, where GitHub
+// tells (actions: read); it is asked only about a lease that still holds.
+func (r *run) leaseOver(ctx context.Context, w *world) error {
+	l := w.in.Journal.Lease
+	if l == nil || !w.in.Snapshot.At.Before(l.Until) {
+		return nil
+	}
+	if l.Run == r.runID && l.Attempt < r.tries {
+		w.in.Journal.Lease = nil
+		return nil
+	}
+	over, known, err := r.client.RunOver(ctx, l.Run, l.Attempt)
+	if err != nil {
+		return err
+	}
+	if known && over {
+		w.in.Journal.Lease = nil
+	}
+	return nil
+}
+
+// decide asks the one decider, and reads what it asks for.
+func (r *run) decide(ctx context.Context, w *world) (plan.Plan, error) {
+	for {
+		p := plan.Decide(w.in)
+		if len(p.Needs) == 0 {
+			return p, nil
+		}
+		for _, f := range p.Needs {
+			if err := r.need(ctx, w.in.Snapshot, f); err != nil {
+				return plan.Plan{}, err
+			}
+		}
+	}
+}
+
+// need reads one further fact into snap.
+func (r *run) need(ctx context.Context, snap *pr.Snapshot, f pr.Fact) error {
+	if f != pr.FactWork {
+		return fmt.Errorf("the decision asks for the fact %q, which has no reader", f)
+	}
+	work, err := r.client.Work(ctx, snap.Number)
+	if err != nil {
+		if _, denied := errors.AsType[*fail.Error](err); denied {
+			return err
+		}
+		return fmt.Errorf("read Copilot's work events: %w", err)
+	}
+	snap.Work, snap.WorkRead = work, true
+	return nil
+}

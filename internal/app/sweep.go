@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/prloop/prloop/internal/github"
+	"github.com/prloop/prloop/internal/plan"
+	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/report"
+)
+
+// sweepAll steps every open pull request that is in the loop or may enter it.
+// The listing tells which; what it leaves out was not read whole and cost
+// nothing more. One that fails does not stop the others.
+func (r *run) sweepAll(ctx context.Context) ([]report.Run, error) {
+	list, err := r.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var due []int
+	for _, l := range list {
+		if plan.Due(l, r.client.Now()) {
+			due = append(due, l.Number)
+		}
+	}
+	if left := len(due) - r.inputs.MaxPRs; left > 0 {
+		r.runner.Info(fmt.Sprintf("%d pull requests are left for the next sweep (max-prs: %d)", left, r.inputs.MaxPRs))
+		due = due[:r.inputs.MaxPRs]
+	}
+	r.runner.Info(fmt.Sprintf("sweep: %d open pull requests, %d to look at", len(list), len(due)))
+	if len(due) == 0 {
+		return nil, nil
+	}
+	return r.each(ctx, due)
+}
+
+// list reads every page of the open pull requests. A page that could not be
+// read in full is named: what is not on it is not stepped in this run, and
+// nothing is concluded about it.
+func (r *run) list(ctx context.Context) ([]pr.Listed, error) {
+	var all []pr.Listed
+	for after := ""; ; {
+		page, err := r.client.List(ctx, after, github.ListSize, github.Want{ConfigPath: r.inputs.ConfigPath})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Pulls...)
+		for _, u := range page.Unknown {
+			r.runner.Warning("prloop sweep", fmt.Sprintf("The %s could not be read in full: %s", u.Fact, u.Why))
+		}
+		if page.Next == "" {
+			slices.SortFunc(all, func(a, b pr.Listed) int { return a.Number - b.Number })
+			return all, nil
+		}
+		after = page.Next
+	}
+}

@@ -1,0 +1,226 @@
+package scenario
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/plan"
+)
+
+var update = flag.Bool("update", false, "write what prloop does into the stories")
+
+const folder = "../../testdata/scenarios"
+
+// stories are all that there are. None at all is a failure.
+func stories(t *testing.T) []Story {
+	t.Helper()
+	list, err := Load(os.DirFS(folder), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func play(t *testing.T, s Story, opt Options) Told {
+	t.Helper()
+	opt.Dir = t.TempDir()
+	told, err := Play(t.Context(), s, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return told
+}
+
+// Every story goes as its file tells it.
+func TestStories(t *testing.T) {
+	for _, s := range stories(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			told := play(t, s, Options{})
+			for _, q := range told.World.Unknown() {
+				t.Errorf("request %d is none that GitHub has: %s %s", q.N, q.Method, q.Path)
+			}
+			if *update {
+				save(t, s, told.Transcript)
+				return
+			}
+			if diff := cmp.Diff(s.Want, told.Transcript); diff != "" {
+				t.Errorf("%s goes another way; -update writes it (-want +got):\n%s", s.Name, diff)
+			}
+		})
+	}
+}
+
+func save(t *testing.T, s Story, want string) {
+	t.Helper()
+	file := filepath.Join(folder, s.Name+".txtar")
+	ar, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return f.Name == "want" })
+	ar.Files = append(ar.Files, txtar.File{Name: "want", Data: []byte(want)})
+	if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every run of every story is played once more, at once: it writes nothing,
+// and where it waits it asks once. One more request is allowed where the event
+// names no pull request, and where a wait cap is due.
+func TestASecondRunIsQuiet(t *testing.T) {
+	for _, s := range stories(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			told := play(t, s, Options{Again: true})
+			if len(told.Extras) == 0 {
+				t.Fatal("nothing was played again")
+			}
+			for _, r := range told.Extras {
+				if r.Writes != 0 {
+					t.Errorf("line %d (%s): the second run made %d writes:\n%s", r.Line.N, r.Line.Text, r.Writes, r.Words())
+				}
+				for _, one := range r.Runs {
+					if one.Requests != r.Requests || one.Writes != r.Writes {
+						t.Errorf("line %d: the result says %d requests and %d writes, the server's log %d and %d", r.Line.N, one.Requests, one.Writes, r.Requests, r.Writes)
+					}
+				}
+				if len(r.Runs) != 1 || r.Runs[0].Decision != string(plan.Wait) {
+					continue
+				}
+				allowed := 1
+				if byCommit(r) {
+					allowed++
+				}
+				if capDue(r) {
+					allowed++
+				}
+				if r.Requests > allowed {
+					t.Errorf("line %d (%s): a quiet run made %d requests, %d are allowed:\n%s", r.Line.N, r.Line.Text, r.Requests, allowed, r.Words())
+				}
+			}
+		})
+	}
+}
+
+// byCommit: the event named no pull request.
+func byCommit(r Played) bool {
+	return r.Line.Attrs["unnamed"] != "" || slices.Contains([]string{"status", "push", "schedule"}, r.Event) || r.Line.Attrs["pr"] == "none"
+}
+
+// capDue: the time of the review wait is over and Copilot is at work.
+func capDue(r Played) bool {
+	return r.Runs[0].Code == string(plan.WaitingForReview) && strings.Contains(r.Runs[0].Reason, "at work")
+}
+
+// counted counts what the harness plays; the last test prints it.
+var counted struct{ cuts, faults, lines atomic.Int64 }
+
+// Every story is cut after every single request. The run after the lease ends
+// the same world, with no effect twice.
+func TestEveryCutIsRecovered(t *testing.T) {
+	for _, s := range stories(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			whole := play(t, s, Options{})
+			for i, r := range whole.Runs {
+				for k := 1; k <= r.Wire; k++ {
+					counted.cuts.Add(1)
+					disturbed(t, s, whole, i+1, k, Cut)
+				}
+			}
+		})
+	}
+}
+
+// Every request of every story meets a 502, a secondary limit, and a reset
+// before and after the write. The world ends the same, with no effect twice.
+func TestEveryFaultIsSurvived(t *testing.T) {
+	for _, s := range stories(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			whole := play(t, s, Options{})
+			for i, r := range whole.Runs {
+				for k := 1; k <= r.Wire; k++ {
+					for _, f := range Faults {
+						counted.faults.Add(1)
+						disturbed(t, s, whole, i+1, k, f)
+					}
+				}
+			}
+		})
+	}
+}
+
+// disturbed plays s with one fault and holds its end against the whole story.
+func disturbed(t *testing.T, s Story, whole Told, run, request int, f Fault) {
+	t.Helper()
+	told := play(t, s, Options{Recover: true, Fault: func(r, q int) Fault {
+		if r == run && q == request {
+			return f
+		}
+		return NoFault
+	}})
+	if diff := cmp.Diff(whole.End, told.End); diff != "" {
+		t.Errorf("run %d, request %d, %s: another end (-whole +disturbed):\n%s", run, request, f, diff)
+	}
+}
+
+// Every row of the Copilot table, every event and every reason code has its
+// story; row 6 needs a report and is shown by eval.
+func TestEveryRowEventAndReasonHasItsStory(t *testing.T) {
+	rules, events, codes := map[string]bool{"6": true}, map[string]bool{}, map[string]bool{}
+	for _, s := range stories(t) {
+		told := play(t, s, Options{})
+		for _, r := range told.Runs {
+			counted.lines.Add(1)
+			events[r.Event] = true
+			for _, one := range r.Runs {
+				rules[one.CopilotRule], codes[one.Code] = true, true
+			}
+		}
+	}
+	for _, row := range copilot.Table() {
+		if !rules[row.ID] {
+			t.Errorf("no story is decided by row %s of the Copilot table: %s", row.ID, row.Words)
+		}
+	}
+	for _, e := range Events {
+		if !events[e] {
+			t.Errorf("no story has the event %s", e)
+		}
+	}
+	for _, r := range plan.Reasons {
+		if !codes[string(r.Code)] {
+			t.Errorf("no story ends with the reason %s", r.Code)
+		}
+	}
+}
+
+// Events are the events of the issue, each in a story; "fork" stands for any
+// that prloop does not know.
+var Events = []string{
+	"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment", "issue_comment",
+	"check_run", "check_suite", "status", "workflow_run", "merge_group", "schedule", "workflow_dispatch",
+	"repository_dispatch", "push", "fork",
+}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if c := &counted; c.cuts.Load()+c.faults.Load() > 0 {
+		names, _ := filepath.Glob(filepath.Join(folder, "*.txtar"))
+		fmt.Printf("stories %d × cuts %d × faults %d\n", len(names), c.cuts.Load(), c.faults.Load()) //nolint:forbidigo // The count is for whoever runs the tests.
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,267 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/fail"
+	"github.com/prloop/prloop/internal/githubtest"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// tell adds one run to the transcript.
+func (p *player) tell(r Played) {
+	if p.text.Len() > 0 {
+		p.text.WriteString("\n")
+	}
+	fmt.Fprintf(&p.text, "run %d: %s at %s\n", len(p.runs), strings.Join(append([]string{r.Event}, r.Line.Args[1:]...), " "), r.At.Format("15:04:05"))
+	p.text.WriteString(indent(r.Words()))
+}
+
+// Words tells one run in a few lines.
+func (r Played) Words() string {
+	var b strings.Builder
+	if r.Err != nil {
+		b.WriteString(fail.Render(r.Err))
+	}
+	for _, one := range r.Runs {
+		where := ""
+		if one.PR != 0 {
+			where = fmt.Sprintf("#%d ", one.PR)
+		}
+		fmt.Fprintf(&b, "%s%s (%s): %s\n", where, one.Decision, one.Code, one.Reason)
+		if one.State != "" {
+			fmt.Fprintf(&b, "  state %s by rule %s, step %s, round %d of %d%s\n", one.State, one.CopilotRule, one.Rule, one.Round, one.RoundCap, converged(one.Converged))
+		}
+		if one.Wait != nil && !one.Wait.Until.IsZero() {
+			fmt.Fprintf(&b, "  waits for %s until %s\n", one.Wait.What, one.Wait.Until.Format("15:04:05"))
+		}
+		if one.ShouldFix {
+			fmt.Fprintf(&b, "  hands over %s (hand-over %d)\n", plural(len(one.Handoff.Findings), "finding"), one.Handoff.Number)
+		}
+		for _, e := range one.Effects {
+			fmt.Fprintf(&b, "  - %s: %s", e.Words, e.Outcome)
+			if e.Result != "" {
+				fmt.Fprintf(&b, " (%s)", e.Result)
+			}
+			if e.Note != "" {
+				fmt.Fprintf(&b, ": %s", e.Note)
+			}
+			b.WriteString("\n")
+		}
+		for _, n := range one.Notices {
+			fmt.Fprintf(&b, "  notice: %s\n", n)
+		}
+	}
+	exit := ""
+	if r.Exit != 0 {
+		exit = fmt.Sprintf(", exit %d", r.Exit)
+	}
+	fmt.Fprintf(&b, "%s, %s%s\n", plural(r.Requests, "request"), plural(r.Writes, "write"), exit)
+	return b.String()
+}
+
+func converged(yes bool) string {
+	if yes {
+		return ", converged"
+	}
+	return ""
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func indent(text string) string {
+	var b strings.Builder
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if line != "" {
+			b.WriteString("  ")
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// show prints something whole into the transcript.
+func (p *player) show(what string) error {
+	if len(p.runs) == 0 {
+		return fmt.Errorf("no run was started yet")
+	}
+	last := p.runs[len(p.runs)-1]
+	var text string
+	switch what {
+	case "status":
+		n, err := p.number("")
+		if err != nil {
+			return err
+		}
+		c, ok := p.journalComment(n)
+		if !ok {
+			text = "(no status comment)"
+			break
+		}
+		text, _, _ = strings.Cut(c.Body, journalMark)
+	case "notes":
+		n, err := p.number("")
+		if err != nil {
+			return err
+		}
+		for _, c := range p.world.Pull(n).Comments {
+			if topic, _, ok := effect.ParseNote(c.Body); ok {
+				body, _, _ := strings.Cut(c.Body, "<!-- prloop:note")
+				text += fmt.Sprintf("[%s]%s\n%s\n", topic, hidden(c), strings.TrimSpace(body))
+			}
+		}
+	case "summary":
+		text = last.Summary
+	case "outputs":
+		text = last.Outputs
+	case "log":
+		text = last.Log
+	default:
+		return fmt.Errorf("%q cannot be shown", what)
+	}
+	fmt.Fprintf(&p.text, "\n%s\n%s", what, indent(text))
+	return nil
+}
+
+func hidden(c *githubtest.Comment) string {
+	if c.Hidden == "" {
+		return ""
+	}
+	return " (hidden)"
+}
+
+// journalMark begins the hidden block.
+const journalMark = "<!-- prloop:journal:"
+
+// journalComment is the comment with prloop's journal: the lowest by its
+// account that has the mark.
+func (p *player) journalComment(n int) (*githubtest.Comment, bool) {
+	for _, c := range p.world.Pull(n).Comments {
+		if strings.Contains(c.Body, journalMark) && strings.EqualFold(c.Author, githubtest.ActionsBot) {
+			return c, true
+		}
+	}
+	return nil, false
+}
+
+// end tells the world as it stands, without times and without ids that depend
+// on how many requests there were: what must be the same at the end of a story
+// however its runs were disturbed.
+func (p *player) end() string {
+	var b strings.Builder
+	for _, n := range p.world.Pulls() {
+		pull := p.world.Pull(n)
+		if len(p.world.Pulls()) > 20 && len(pull.Comments)+len(pull.Reviews)+len(pull.Threads) == 0 {
+			continue // of many pull requests only those where something happened
+		}
+		state := strings.ToLower(pull.State)
+		if pull.Draft {
+			state += ", draft"
+		}
+		if len(pull.Labels) > 0 {
+			state += ", labels " + strings.Join(pull.Labels, " ")
+		}
+		fmt.Fprintf(&b, "#%d %s, head %s\n", n, state, pr.SHA(pull.Head).Short())
+		asked := map[string]int{}
+		for _, e := range pull.Events {
+			if e.Kind == "review_requested" {
+				asked[e.Reviewer]++
+			}
+		}
+		for _, who := range slices.Sorted(keys(asked)) {
+			fmt.Fprintf(&b, "  asked %s %s\n", who, plural(asked[who], "time"))
+		}
+		for _, r := range pull.Reviews {
+			fmt.Fprintf(&b, "  review by %s of %s: %s\n", r.Author, pr.SHA(r.Commit).Short(), strings.ToLower(r.State))
+		}
+		for i, t := range pull.Threads {
+			state := "open"
+			if t.Resolved {
+				state = "resolved"
+			}
+			fmt.Fprintf(&b, "  thread %d %s, %s\n", i+1, state, plural(len(t.Comments), "comment"))
+		}
+		for _, c := range pull.Comments {
+			fmt.Fprintf(&b, "  comment by %s%s: %s\n", c.Author, hidden(c), p.commentWords(n, c))
+		}
+	}
+	for _, n := range p.world.Issues() {
+		i, ok := p.world.Issue(n)
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&b, "issue #%d %s by %s, labels %s: %s\n", n, strings.ToLower(i.State), i.Author, strings.Join(i.Labels, " "), recordWords(i.Body))
+	}
+	return b.String()
+}
+
+func keys(m map[string]int) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func (p *player) commentWords(n int, c *githubtest.Comment) string {
+	if topic, head, ok := effect.ParseNote(c.Body); ok {
+		return "note on " + topic + " at " + string(head)
+	}
+	if !strings.Contains(c.Body, journalMark) {
+		return fmt.Sprintf("%q", c.Body)
+	}
+	j, _, err := journal.Decode(c.Body, []byte(p.inputs["state-key"]))
+	if err != nil {
+		return "a journal that does not decode"
+	}
+	var parts []string
+	for _, r := range j.Requests {
+		parts = append(parts, fmt.Sprintf("asked %s for %s (%s)", r.Reviewer, r.Head.Short(), r.Result))
+	}
+	parts = append(parts, fmt.Sprintf("asked %d, handed over %d", j.Asked, j.HandedOver))
+	for _, t := range j.Told {
+		parts = append(parts, "told "+t.Topic+" at "+t.Head.Short())
+	}
+	for _, w := range j.Waits {
+		parts = append(parts, "waits for "+w.What)
+	}
+	if len(j.Pending) > 0 {
+		parts = append(parts, fmt.Sprintf("%d pending", len(j.Pending)))
+	}
+	if j.Lease != nil {
+		parts = append(parts, "leased")
+	}
+	if j.Final != nil {
+		parts = append(parts, "final "+j.Final.Reason)
+	}
+	for _, r := range c.Reactions {
+		parts = append(parts, "reaction "+r.Content)
+	}
+	return fmt.Sprintf("journal of #%d: %s", n, strings.Join(parts, "; "))
+}
+
+func recordWords(body string) string {
+	r, _, err := journal.DecodeRecord(body, nil)
+	if err != nil {
+		return "no record"
+	}
+	var parts []string
+	for _, d := range r.Days {
+		parts = append(parts, fmt.Sprintf("%d reviews on %s", len(d.Reviews), d.Day))
+	}
+	for _, q := range r.Quota {
+		parts = append(parts, "no quota for "+string(q.Reviewer))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -5,7 +5,11 @@
 // Start at [Interpret].
 package copilot
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/prloop/prloop/internal/loose"
+)
 
 // A State is one state of the Copilot loop, by the seed's name.
 type State string
@@ -85,14 +89,7 @@ func (s Snapshot) MarshalJSON() ([]byte, error) {
 		fields
 		AgentFixStatus            *string `json:"agentFixStatus"`
 		LastCopilotRoundMaxSignal *string `json:"lastCopilotRoundMaxSignal"`
-	}{fields(s), orNull(s.AgentFixStatus), orNull(s.LastCopilotRoundMaxSignal)})
-}
-
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
+	}{fields(s), loose.OrNull(s.AgentFixStatus), loose.OrNull(s.LastCopilotRoundMaxSignal)})
 }
 
 // A Config has the knobs of the machine, by seed 000's names.

@@ -619,7 +619,12 @@ func (w *World) deleteComment(c *Comment, by string) {
 	}
 	if p := w.pulls[c.number]; p != nil {
 		p.Comments = slices.DeleteFunc(p.Comments, same)
-		p.Events = slices.DeleteFunc(p.Events, func(e *Event) bool { return e.comment == c })
+		p.Events = slices.DeleteFunc(p.Events, func(e *Event) bool {
+			if e.comment == c {
+				delete(w.nodes, e.ID)
+			}
+			return e.comment == c
+		})
 		w.touch(p)
 		w.event(p, Event{Kind: "comment_deleted", Actor: by, Note: c.Author})
 	}

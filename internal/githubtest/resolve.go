@@ -1106,7 +1106,6 @@ func commentFields() map[string]resolver {
 		"url": on(func(c *call, v *Comment, _ args) any {
 			return c.w.url("/pull/%d#issuecomment-%d", v.number, v.DatabaseID)
 		}),
-		"issue":       on(func(c *call, v *Comment, _ args) any { return orNil(c.w.issues[v.number]) }),
 		"pullRequest": on(func(c *call, v *Comment, _ args) any { return orNil(c.w.pulls[v.number]) }),
 		"repository":  theRepository[*Comment](),
 		"reactions":   on(func(_ *call, v *Comment, a args) any { return reactionList(v.Reactions, a) }),

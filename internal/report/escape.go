@@ -32,10 +32,10 @@ func unseen(r rune) bool {
 	return r > 0x7f && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// visible spells s so that each of its characters is seen: what is not
+// Visible spells s so that each of its characters is seen: what is not
 // printable, and not one of the characters in keep, stands as an escape such as
 // \u202e. Line ends are not printable.
-func visible(s, keep string) string {
+func Visible(s, keep string) string {
 	var b strings.Builder
 	for i, r := range s {
 		switch {
@@ -119,14 +119,14 @@ const nameLen = 200
 
 // Code is a stranger's value as a code span on one line. An empty value is
 // shown as a dash.
-func Code(s string) string { return code(clip(visible(s, ""), nameLen)) }
+func Code(s string) string { return code(clip(Visible(s, ""), nameLen)) }
 
 // Cell is a stranger's value as a code span that fits into the cell of a
 // table. Only there a pipe needs its backslash (GitHub's table extension takes
 // it away again, in code too); behind a backslash of the value's own parsers
 // disagree about it, so it stands as \x7c.
 func Cell(s string) string {
-	s = clip(visible(s, ""), nameLen)
+	s = clip(Visible(s, ""), nameLen)
 	s = strings.ReplaceAll(s, `\|`, `\\x7c`)
 	return code(strings.ReplaceAll(s, "|", `\|`))
 }
@@ -147,7 +147,7 @@ func code(s string) string {
 // any run of backticks in it. It ends with a line end.
 func Fence(s string) string {
 	s = strings.TrimRight(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
-	body := noMarker(visible(s, "\n\t"))
+	body := noMarker(Visible(s, "\n\t"))
 	ticks := strings.Repeat("`", max(3, longestRun(body, '`')+1))
 	return ticks + "text\n" + body + "\n" + ticks + "\n"
 }

@@ -172,7 +172,7 @@ func TestACellHoldsAnythingAndDoesNothing(t *testing.T) {
 		t.Helper()
 		src := "| a | b |\n|---|---|\n| " + Cell(value) + " | " + Code("end") + " |\n"
 		got := readMarkdown(src)
-		shown := clip(visible(value, ""), nameLen)
+		shown := clip(Visible(value, ""), nameLen)
 		shown = strings.ReplaceAll(shown, `\|`, `\\x7c`)
 		shown = strings.ReplaceAll(shown, "<!", "<"+joiner+"!")
 		want := read{rows: [][]string{{"a", "b"}, {shown, "end"}}, codes: []string{shown, "end"}, texts: []string{"a", "b"}}
@@ -196,7 +196,7 @@ func TestCodeHoldsAnythingAndDoesNothing(t *testing.T) {
 		value := strangers().Draw(t, "value")
 		src := "at " + Code(value) + ".\n"
 		got := readMarkdown(src)
-		shown := strings.ReplaceAll(clip(visible(value, ""), nameLen), "<!", "<"+joiner+"!")
+		shown := strings.ReplaceAll(clip(Visible(value, ""), nameLen), "<!", "<"+joiner+"!")
 		want := read{codes: []string{shown}, texts: []string{"at ."}}
 		if strings.TrimSpace(shown) == "" {
 			want = read{texts: []string{"at –."}}
@@ -254,7 +254,7 @@ func TestAFenceHoldsAnything(t *testing.T) {
 		src := "before\n\n" + Fence(value) + "after\n"
 		got := readMarkdown(src)
 		shown := strings.TrimRight(strings.ReplaceAll(value, "\r\n", "\n"), "\n")
-		shown = strings.ReplaceAll(visible(shown, "\n\t"), "<!", "<"+joiner+"!")
+		shown = strings.ReplaceAll(Visible(shown, "\n\t"), "<!", "<"+joiner+"!")
 		want := read{texts: []string{"before", "after"}, blocks: []string{shown + "\n"}}
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(read{})); diff != "" {
 			t.Fatalf("%q in a fence reads as (-want +got)\n%s\nin %s", value, diff, src)
@@ -293,8 +293,8 @@ func TestWhatIsUnseenIsShown(t *testing.T) {
 		"\ufffd as it came":  "\ufffd as it came",
 		"hidden\ufe0f\u3164": `hidden\ufe0f\u3164`,
 	} {
-		if got := visible(value, ""); got != want {
-			t.Errorf("visible(%q) is %q, want %q", value, got, want)
+		if got := Visible(value, ""); got != want {
+			t.Errorf("Visible(%q) is %q, want %q", value, got, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -493,15 +494,17 @@ func encode(v any) string {
 	}
 	var b strings.Builder
 	b.Grow(len(raw) + len(raw)/16)
-	for _, r := range string(raw) {
-		switch {
-		case r == '\'' || r == '`' || r == '$' || r == '#', r > 0x7e && (!unicode.IsPrint(r) || unseen(r)):
-			for _, u := range utf16.Encode([]rune{r}) {
-				fmt.Fprintf(&b, `\u%04x`, u)
-			}
-		default:
-			b.WriteRune(r)
+	kept := 0 // up to where raw is written
+	for i, r := range string(raw) {
+		if harmful := r == '\'' || r == '`' || r == '$' || r == '#' || r > 0x7e && (!unicode.IsPrint(r) || unseen(r)); !harmful {
+			continue
 		}
+		b.Write(raw[kept:i])
+		for _, u := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		}
+		kept = i + utf8.RuneLen(r)
 	}
+	b.Write(raw[kept:])
 	return b.String()
 }

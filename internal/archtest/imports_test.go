@@ -67,9 +67,10 @@ var table = map[string]may{
 		},
 		outside: []string{goInternal},
 	},
-	"docgen":   {imports: []string{"config", "copilot", "plan", "report"}},
-	"archtest": {},
-	"bench":    {}, // nothing but tests
+	"docgen":      {imports: []string{"config", "copilot", "plan", "report"}},
+	"conformance": {outside: []string{goCmp}},
+	"archtest":    {},
+	"bench":       {}, // nothing but tests
 
 	// The program.
 	"cli":  {imports: []string{"app", "config", "copilot", "scenario"}, outside: []string{kong}},
@@ -81,6 +82,7 @@ const (
 	doublestar    = "github.com/bmatcuk/doublestar/v4"
 	githubactions = "github.com/sethvargo/go-githubactions"
 	githubv4      = "github.com/shurcooL/githubv4"
+	goCmp         = "github.com/google/go-cmp"
 	goGitHub      = "github.com/google/go-github/v62"
 	goInternal    = "github.com/rogpeppe/go-internal"
 	goYAML        = "github.com/goccy/go-yaml"
@@ -92,7 +94,7 @@ const (
 
 // testKit is what test files of every package may import besides.
 var testKit = []string{
-	"github.com/google/go-cmp",
+	goCmp,
 	"github.com/santhosh-tekuri/jsonschema/v6",
 	"github.com/yuin/goldmark",
 	"pgregory.net/rapid",

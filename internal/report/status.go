@@ -39,7 +39,7 @@ func standing(r Run, n int) string {
 	var b strings.Builder
 	b.WriteString("### " + headline(r.Decision) + "\n\n")
 	if r.Reason != "" {
-		b.WriteString(sentence(clip(r.Reason, n)) + "\n\n")
+		b.WriteString(opening(clip(r.Reason, n)) + "\n\n")
 	}
 	var facts []string
 	if w, ok := stateWords[r.State]; ok {
@@ -145,7 +145,7 @@ func Note(r Run, logins ...string) string {
 	}
 	b.WriteString(".")
 	if r.Reason != "" {
-		b.WriteString(" " + sentence(clip(r.Reason, 400)))
+		b.WriteString(" " + opening(clip(r.Reason, 400)))
 	}
 	if r.ToDo != "" {
 		b.WriteString("\n\n**What to do:** " + sentence(clip(r.ToDo, 400)))

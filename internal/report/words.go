@@ -56,6 +56,9 @@ func sentence(s string) string {
 	return Prose(s) + "."
 }
 
+// opening is a sentence that begins a line.
+func opening(s string) string { return sentence(capital(Line(s))) }
+
 // date is t for people: an absolute time, so that a text which holds it stays
 // the same while time goes by.
 func date(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
@@ -105,7 +108,13 @@ func where(f Finding) string {
 }
 
 // capital is s with its first letter in upper case; s begins in ASCII.
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func capital(s string) string {
+	// A name or a commit stays as it is spelled.
+	if word, _, _ := strings.Cut(s, " "); word == "" || strings.ContainsAny(word, "_0123456789") {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // A table is a Markdown table with a bound on its rows.
 type table struct {

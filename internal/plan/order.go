@@ -407,7 +407,7 @@ func ask(s *step) bool {
 	}
 	if until := later(s.facts.QuotaUntil, s.in.Record.QuotaUntil(pr.CopilotReviewer)); s.now.Before(until) {
 		s.waitFor("quota", time.Time{}, until, ReviewRequested)
-		if !s.in.Record.QuotaUntil(pr.CopilotReviewer).Equal(until) {
+		if s.recordable() && !s.in.Record.QuotaUntil(pr.CopilotReviewer).Equal(until) {
 			s.plan.Effects = append(s.plan.Effects, effect.Record{Reviewer: pr.CopilotReviewer, QuotaUntil: until.UTC().Format(time.RFC3339)})
 		}
 		return s.decide(ReviewQuota, "no quota for Copilot's reviews until %s", clock(until))
@@ -426,15 +426,34 @@ func ask(s *step) bool {
 	if s.budgetSpent() {
 		return true
 	}
-	s.plan.Effects = append(s.plan.Effects,
-		effect.Record{PR: s.snap.Number, Head: s.snap.Head, Reviewer: pr.CopilotReviewer, Day: s.day()},
-		effect.RequestReview{
-			Reviewer: pr.CopilotReviewer,
-			Head:     s.snap.Head,
-			Again:    s.facts.Copilot.CopilotReviewPresent || len(s.facts.Reviews) > 0,
-			Try:      asked.Tries + 1,
-		})
-	return s.decide(ReviewRequested, "%s is due for Copilot's review (round %d)", s.snap.Head.Short(), s.facts.Rounds+1)
+	if s.recordable() {
+		s.plan.Effects = append(s.plan.Effects, effect.Record{PR: s.snap.Number, Head: s.snap.Head, Reviewer: pr.CopilotReviewer, Day: s.day()})
+	}
+	s.plan.Effects = append(s.plan.Effects, effect.RequestReview{
+		Reviewer: pr.CopilotReviewer,
+		Head:     s.snap.Head,
+		Again:    s.facts.Copilot.CopilotReviewPresent || len(s.facts.Reviews) > 0,
+		Try:      asked.Tries + 1,
+	})
+	return s.decide(ReviewRequested, "Copilot's review of %s is due (round %d)", s.snap.Head.Short(), s.facts.Rounds+1)
+}
+
+// recordable: there is a repository record, or one can be opened. Without one
+// what it keeps holds for each pull request by itself, and that is said.
+func (s *step) recordable() bool {
+	why := ""
+	switch u := s.snap.Missing(pr.FactRecord); {
+	case s.snap.Repo.IssuesOff:
+		why = "issues are switched off"
+	case u != nil && u.Right != "":
+		why = "the token lacks the permission " + u.Right
+	case u != nil:
+		why = "it could not be read in full"
+	default:
+		return true
+	}
+	s.plan.Notices = append(s.plan.Notices, "There is no repository record ("+why+"), so budgets.reviewsPerDay and the quota clock hold for this pull request alone")
+	return false
 }
 
 func (s *step) day() string { return s.now.UTC().Format(time.DateOnly) }

@@ -30,10 +30,10 @@ func (r *run) sweepAll(ctx context.Context) ([]report.Run, error) {
 		due = due[:r.inputs.MaxPRs]
 	}
 	r.runner.Info(fmt.Sprintf("sweep: %d open pull requests, %d to look at", len(list), len(due)))
-	if len(due) == 0 {
-		return nil, nil
-	}
-	return r.each(ctx, due)
+	runs, err := r.each(ctx, due)
+	// One report stands for the sweep itself: its requests belong to no pull
+	// request.
+	return append(runs, r.blank()), err
 }
 
 // list reads every page of the open pull requests. A page that could not be

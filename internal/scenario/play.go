@@ -187,22 +187,24 @@ func (p *player) run(ctx context.Context, l Line) error {
 			return NoFault
 		}
 		return fault(n, request)
-	})
+	}, false)
 	if err != nil {
 		return err
 	}
 	p.runs = append(p.runs, played)
-	p.during, p.outage = map[int][]Line{}, false
+	moved := len(p.during) > 0
+	p.during = map[int][]Line{}
 	p.tell(played)
 	if p.opt.Watch != nil {
 		p.opt.Watch(played)
 	}
+	defer func() { p.outage = false }()
 	switch {
-	case p.opt.Recover && played.Broken:
+	case p.opt.Recover && played.Broken && !p.outage:
 		// The next run comes once the lease of the broken one is over.
 		p.world.Advance(11 * time.Minute)
 		return p.extra(ctx, l, event, body, func(again *Played) { again.Recovery = true })
-	case p.opt.Again:
+	case p.opt.Again && !moved: // a world that moved during the run is another one
 		return p.extra(ctx, l, event, body, func(again *Played) { again.Repeat = true })
 	}
 	return nil
@@ -210,7 +212,7 @@ func (p *player) run(ctx context.Context, l Line) error {
 
 // extra is a run that the story does not have; its transcript leaves it out.
 func (p *player) extra(ctx context.Context, l Line, event string, body []byte, mark func(*Played)) error {
-	again, err := p.once(ctx, l, event, body, nil)
+	again, err := p.once(ctx, l, event, body, nil, true)
 	if err != nil {
 		return err
 	}
@@ -224,7 +226,7 @@ func (p *player) extra(ctx context.Context, l Line, event string, body []byte, m
 
 // once runs the action in process, with the environment that the runner gives
 // it and real files.
-func (p *player) once(ctx context.Context, l Line, event string, body []byte, fault func(int) Fault) (Played, error) {
+func (p *player) once(ctx context.Context, l Line, event string, body []byte, fault func(int) Fault, again bool) (Played, error) {
 	p.count++
 	n := p.count
 	files := map[string]string{"event.json": string(body), "output": "", "summary.md": ""}
@@ -238,6 +240,9 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 		}
 	}
 	env := p.environment(event, dir, n)
+	if again {
+		delete(env, "INPUT_WAIT-SECONDS") // the repetition shall look once
+	}
 	for k, v := range l.Attrs {
 		if name, ok := strings.CutPrefix(k, "env-"); ok {
 			env[name] = v
@@ -254,7 +259,7 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 		}
 	}
 	broken := false
-	if p.outage && fault != nil {
+	if p.outage {
 		fault = func(int) Fault { return BadGateway }
 	}
 	if fault != nil {

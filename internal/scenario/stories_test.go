@@ -15,6 +15,7 @@ import (
 
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/plan"
+	"github.com/prloop/prloop/internal/report"
 )
 
 var update = flag.Bool("update", false, "write what prloop does into the stories")
@@ -87,6 +88,12 @@ func TestASecondRunIsQuiet(t *testing.T) {
 				t.Fatal("nothing was played again")
 			}
 			for _, r := range told.Extras {
+				switch {
+				case startsMore(told, r):
+					continue
+				case code(r) == string(plan.NotWritable) && r.Writes == 1 && len(r.Changes) == 0:
+					continue // it tries, since it could be right by now, and cannot remember that it was not
+				}
 				if r.Writes != 0 {
 					t.Errorf("line %d (%s): the second run made %d writes:\n%s", r.Line.N, r.Line.Text, r.Writes, r.Words())
 				}
@@ -111,6 +118,24 @@ func TestASecondRunIsQuiet(t *testing.T) {
 			}
 		})
 	}
+}
+
+// startsMore: the first of the two runs left pull requests to the next one
+// (budgets.startsPerRun).
+func startsMore(told Told, again Played) bool {
+	return slices.ContainsFunc(told.Runs, func(r Played) bool {
+		return r.Line.N == again.Line.N && slices.ContainsFunc(r.Runs, func(one report.Run) bool {
+			return strings.Contains(one.Reason, "budgets.startsPerRun")
+		})
+	})
+}
+
+// code is the reason code of a run of one pull request.
+func code(r Played) string {
+	if len(r.Runs) != 1 {
+		return ""
+	}
+	return r.Runs[0].Code
 }
 
 // byCommit: the event named no pull request.

@@ -34,7 +34,8 @@ func TestTheTextOfAReviewHasTheLayoutOfItsTime(t *testing.T) {
 		},
 		{
 			"v1, two comments and a suppressed one", V1,
-			[]Finding{{Path: "a.go", Line: 1, Text: "A"}, {Path: "b.go", Line: 2, Text: "B"}, {Path: "c.go", Line: 3, Text: "C", BodyOnly: true}}, 0,
+			[]Finding{{Path: "a.go", Line: 1, Text: "A"}, {Path: "b.go", Line: 2, Text: "B"}, {Path: "c.go", Line: 3, Text: "C", BodyOnly: true}},
+			0,
 			"## Pull request overview\n\nWords about the change.\n\n### Reviewed changes\n\n" +
 				"Copilot reviewed 6 out of 6 changed files in this pull request and generated 2 comments.\n\n" +
 				"<details>\n<summary>Comments suppressed due to low confidence (1)</summary>\n\n**c.go:3**\n* C\n</details>\n",
@@ -51,13 +52,16 @@ func TestTheTextOfAReviewHasTheLayoutOfItsTime(t *testing.T) {
 		},
 		{
 			"v2, three findings of two severities", V2,
-			[]Finding{{Path: "a.go", Text: "A"}, {Path: "b.go", Text: "B"}, {Path: "c.go", Text: "C", Severity: "Low"}}, 0,
+			[]Finding{{Path: "a.go", Text: "A"}, {Path: "b.go", Text: "B"}, {Path: "c.go", Text: "C", Severity: "Low"}},
+			0,
 			"<!-- ccr-overview-v2 -->\n\n## Copilot review overview\n\n### 🟡 Changes recommended\n\nOne sentence.\n\n**Review effort:** Lite  \n" +
 				"**Findings:** 2 " + medium + " · 1 " + low + "\n\n<details open>\n<summary><strong>Open (3)</strong></summary>\n\n" +
 				"- " + medium + " [A](#discussion_r600) · New\n- " + medium + " [B](#discussion_r601) · New\n- " + low + " [C](#discussion_r602) · New\n</details>",
 		},
 		{
-			"v2, a finding in the body alone", V2, []Finding{{Path: "src/contract.js", Line: 171, Text: "Finding title", BodyOnly: true}}, 0,
+			"v2, a finding in the body alone", V2,
+			[]Finding{{Path: "src/contract.js", Line: 171, Text: "Finding title", BodyOnly: true}},
+			0,
 			"<!-- ccr-overview-v2 -->\n\n## Copilot review overview\n\n### 🔵 Needs a closer look\n\nOne sentence.\n\n**Review effort:** Lite  \n" +
 				"**Findings:** None\n\n<details>\n<summary><strong>Previously missed (1)</strong></summary>\n\n" +
 				"In code that hasn't changed since last review\n\n<details>\n<summary>" + medium + " Finding title</summary>\n\n`src/contract.js:171`\n\n" +
@@ -68,7 +72,9 @@ func TestTheTextOfAReviewHasTheLayoutOfItsTime(t *testing.T) {
 			"<!-- ccr-overview-v2 -->\n\n### 🟢 Approved\n\nOne sentence.\n\n**0 open findings**\n\n🧠 **Review effort:** Lite",
 		},
 		{
-			"October, one open and one resolved", V2October, []Finding{{Path: "a.go", Text: "A"}}, 1,
+			"October, one open and one resolved", V2October,
+			[]Finding{{Path: "a.go", Text: "A"}},
+			1,
 			"<!-- ccr-overview-v2 -->\n\n### 🟡 Changes recommended\n\nOne sentence.\n\n<details open>\n<summary><strong>1 open finding</strong></summary>\n\n" +
 				"- " + medium + " [A](#discussion_r600) · New\n</details>\n\n<details>\n<summary><strong>1 resolved since last review</strong></summary>\n\n" +
 				"- " + medium + " [Fixed thing](#discussion_r700)\n</details>\n\n🧠 **Review effort:** Lite",
@@ -306,7 +312,7 @@ func viaREST(login string) asking {
 }
 
 func viaLogin(login string) asking {
-	return func(t *testing.T, w *World, token string) string {
+	return func(_ *testing.T, w *World, token string) string {
 		var m struct {
 			RequestReviewsByLogin struct {
 				PullRequest struct{ ID string }
@@ -319,7 +325,7 @@ func viaLogin(login string) asking {
 }
 
 func viaID(id string) asking {
-	return func(t *testing.T, w *World, token string) string {
+	return func(_ *testing.T, w *World, token string) string {
 		var m struct {
 			RequestReviews struct {
 				PullRequest struct{ ID string }

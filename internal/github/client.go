@@ -366,7 +366,7 @@ func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func discard(resp *http.Response) {
 	if resp != nil {
-		resp.Body.Close()
+		_ = resp.Body.Close()
 	}
 }
 
@@ -425,14 +425,13 @@ type wire struct {
 	waited time.Duration
 }
 
-// redirect follows a read within GitHub, as for a repository that was renamed.
+// redirect follows a read, as for a repository that was renamed; RoundTrip sees
+// to it that it stays within GitHub.
 func (w *wire) redirect(req *http.Request, via []*http.Request) error {
 	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
 	switch {
 	case x == nil || x.write || x.graph:
 		return http.ErrUseLastResponse
-	case !w.home[origin(req.URL)]:
-		return errStranger
 	case len(via) >= 5:
 		return errors.New("GitHub sends the request in a circle")
 	}
@@ -471,7 +470,7 @@ func (w *wire) RoundTrip(in *http.Request) (*http.Response, error) {
 	if err == nil {
 		resp.Request = req
 		body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-		resp.Body.Close()
+		_ = resp.Body.Close()
 		if err == nil && len(body) > maxBody {
 			err = fmt.Errorf("the answer is larger than %d bytes", maxBody)
 		}

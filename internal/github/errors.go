@@ -99,17 +99,17 @@ func judge(err error) error {
 	return &Refused{Status: refusal.Response.StatusCode, Message: message}
 }
 
-// explain gives err a reader where somebody can mend it: a bad token, a
-// repository that is not there, a missing right. doing is in the infinitive,
-// as in "read the pull request". The weather and the limits keep their names,
-// for callers that wait.
-func (c *Client) explain(doing string, who Identity, err error) error {
+// explain gives the error of a read a reader where somebody can mend it: a bad
+// token, a repository that is not there, a missing right. doing is in the
+// infinitive, as in "read the pull request". The weather and the limits keep
+// their names, for callers that wait.
+func (c *Client) explain(doing string, err error) error {
 	if err == nil {
 		return nil
 	}
 	err = judge(err)
 	if denied, ok := errors.AsType[*Denied](err); ok {
-		fix := fmt.Sprintf("Give the token of the input %q the rights that the README lists", who)
+		fix := fmt.Sprintf("Give the token of the input %q the rights that the README lists", Workflow)
 		if denied.Right != "" {
 			fix = fmt.Sprintf("Give the job the permission %q", denied.Right)
 		}
@@ -124,7 +124,7 @@ func (c *Client) explain(doing string, who Identity, err error) error {
 	switch {
 	case ok && refused.Status == http.StatusUnauthorized:
 		return &fail.Error{
-			What: fmt.Sprintf("GitHub does not accept the token of the input %q", who),
+			What: fmt.Sprintf("GitHub does not accept the token of the input %q", Workflow),
 			Why:  fmt.Sprintf("it answers %q", refused.Message),
 			Fix:  "Pass a token that is valid; without the input, the workflow's own token is used",
 			Err:  err,

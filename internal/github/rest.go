@@ -37,11 +37,14 @@ func (c *Client) PullRequestsOf(ctx context.Context, sha pr.SHA) ([]int, error) 
 		return nil, nil // "No commit found for SHA"
 	}
 	if err != nil {
-		return nil, c.explain("look for pull requests by commit", Workflow, err)
+		return nil, c.explain("look for pull requests by commit", err)
 	}
 	slices.Sort(numbers)
 	return slices.Compact(numbers), nil
 }
+
+// workKinds are the events that Work returns.
+var workKinds = [...]pr.EventKind{pr.ReviewRequested, pr.ReviewRequestRemoved, pr.WorkStarted, pr.WorkFinished, pr.WorkFailed}
 
 // Work returns Copilot's work events on a pull request, and the review requests
 // beside them, oldest first: the issue timeline, which alone has them, read to
@@ -52,8 +55,7 @@ func (c *Client) Work(ctx context.Context, number int) ([]pr.Event, error) {
 	err := everyPage(func(o *gh.ListOptions) (*gh.Response, error) {
 		page, resp, err := c.rest.Issues.ListIssueTimeline(ctx, c.owner, c.name, number, o)
 		for _, e := range page {
-			switch kind := pr.EventKind(e.GetEvent()); kind {
-			case pr.ReviewRequested, pr.ReviewRequestRemoved, pr.WorkStarted, pr.WorkFinished, pr.WorkFailed:
+			if kind := pr.EventKind(e.GetEvent()); slices.Contains(workKinds[:], kind) {
 				events = append(events, pr.Event{
 					Kind:     kind,
 					At:       e.GetCreatedAt().UTC(),
@@ -68,7 +70,7 @@ func (c *Client) Work(ctx context.Context, number int) ([]pr.Event, error) {
 		return nil, fmt.Errorf("read the timeline of pull request %d: %w", number, err)
 	}
 	if err != nil {
-		return nil, c.explain("read the timeline", Workflow, err)
+		return nil, c.explain("read the timeline", err)
 	}
 	slices.SortStableFunc(events, func(a, b pr.Event) int { return a.At.Compare(b.At) })
 	return events, nil

@@ -47,7 +47,7 @@ func (c *Client) Snapshot(ctx context.Context, number int, want Want) (*pr.Snaps
 			err = nil
 		}
 		if err != nil {
-			return nil, c.explain("read the pull request", Workflow, err)
+			return nil, c.explain("read the pull request", err)
 		}
 		return r.done(), nil
 	}
@@ -231,11 +231,11 @@ func (a *actor) actor() pr.Actor {
 	if a == nil {
 		return pr.Actor{}
 	}
-	return pr.Actor{Login: pr.NewLogin(a.Login), Bot: a.Typename == "Bot", ID: max(a.Bot.DatabaseID, a.User.DatabaseID)}
+	// githubv4 fills a field in every fragment that has it.
+	return pr.Actor{Login: pr.NewLogin(a.Login), Bot: a.Typename == "Bot", ID: a.User.DatabaseID}
 }
 
-// A reviewer is who was asked: githubv4 fills a field in every fragment that
-// has it, so the type name decides.
+// A reviewer is who was asked. Its type name decides which fragment counts.
 type reviewer struct {
 	Typename string `graphql:"__typename"`
 	Bot      struct {
@@ -511,7 +511,7 @@ func (r *reading) take(q *snapshotQuery, errs []GraphQLError) (again bool, err e
 			// A team, or an account that the token may not see.
 		case known:
 			at[i] = true
-			r.lose(parts[i].fact, say(e), rightOf(e, parts[i].right))
+			r.lose(parts[i].fact, say(e), rightFor(i, e))
 		default:
 			r.lose(pr.FactPullRequest, say(e), rightOf(e, "pull-requests: read"))
 		}
@@ -570,6 +570,9 @@ func partOf(e GraphQLError) (part int, ok bool) {
 		}
 	}
 	path := strings.Join(steps, ".") + "."
+	if path == "repository.defaultBranchRef." {
+		return listConfig, true // where the file would be
+	}
 	best := ""
 	for i, p := range parts {
 		if strings.HasPrefix(path, p.path+".") && len(p.path) > len(best) {
@@ -591,6 +594,16 @@ func rightOf(e GraphQLError, right string) string {
 		return right
 	}
 	return ""
+}
+
+// rightFor is the right that mends an error about a part. One entry of the
+// checks can only be refused by itself if it is a commit status.
+func rightFor(part int, e GraphQLError) string {
+	right := parts[part].right
+	if _, err := strconv.Atoi(e.Path[len(e.Path)-1]); err == nil && part == listChecks {
+		right = "statuses: read"
+	}
+	return rightOf(e, right)
 }
 
 var errorType = regexp.MustCompile(`^[A-Za-z_]{1,40}$`)

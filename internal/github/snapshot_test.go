@@ -195,7 +195,7 @@ func withoutUnasked(t testing.TB, body string, vars map[string]any) string {
 }
 
 // snap reads pull request 7 from a GitHub that gives these answers in turn.
-func snap(t testing.TB, answers ...answer) (*pr.Snapshot, error, *hub) {
+func snap(t testing.TB, answers ...answer) (*pr.Snapshot, *hub, error) {
 	t.Helper()
 	h := &hub{t: t, answer: func(n int, _ map[string]any) answer { return answers[min(n, len(answers)-1)] }}
 	c, err := New(Options{
@@ -206,7 +206,7 @@ func snap(t testing.TB, answers ...answer) (*pr.Snapshot, error, *hub) {
 		t.Fatal(err)
 	}
 	s, err := c.Snapshot(t.Context(), 7, Want{ConfigPath: ".github/prloop.yml"})
-	return s, err, h
+	return s, h, err
 }
 
 const commits0 = "commits.nodes.0.commit."
@@ -214,7 +214,7 @@ const commits0 = "commits.nodes.0.commit."
 // Every field of a snapshot, from an answer in which all are given.
 func TestSnapshotReadsEverything(t *testing.T) {
 	const bot = `{"__typename":"Bot","login":"copilot-pull-request-reviewer","databaseId":175728472}`
-	got, err, h := snap(t, edited(t, quiet, "",
+	got, h, err := snap(t, edited(t, quiet, "",
 		change{"repository.config", `{"__typename":"Blob","isTruncated":false,"text":"reviewers: {}\n"}`},
 		change{"repository.issues", nodes(
 			`{"id":"I_1","number":3,"state":"OPEN","body":"a stranger's","viewerDidAuthor":false}`,
@@ -328,7 +328,7 @@ func TestSnapshotReadsEverything(t *testing.T) {
 }
 
 func TestQuietPullRequestIsOneRequest(t *testing.T) {
-	got, err, h := snap(t, edited(t, quiet, ""))
+	got, h, err := snap(t, edited(t, quiet, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -513,7 +513,7 @@ func TestSnapshotOfHalfAnAnswer(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err, h := snap(t, edited(t, quiet, tt.errs, tt.changes...))
+			got, h, err := snap(t, edited(t, quiet, tt.errs, tt.changes...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -544,23 +544,26 @@ func TestRefusalThatTakesEverythingAlong(t *testing.T) {
 		{
 			"issues take the repository along",
 			edited(t, `{"rateLimit":{"cost":1},"viewer":{"login":"x","databaseId":1},"repository":null}`, `[{"type":"FORBIDDEN","path":["repository","issues"],"message":"no"}]`),
-			"withRecord", pr.Unknown{Fact: pr.FactRecord, Why: "GitHub does not show it to this token", Right: "issues: read"},
+			"withRecord",
+			pr.Unknown{Fact: pr.FactRecord, Why: "GitHub does not show it to this token", Right: "issues: read"},
 		},
 		{
 			"threads take the pull request along",
 			edited(t, quiet, `[{"type":"FORBIDDEN","path":["repository","pullRequest","reviewThreads"],"message":"no"}]`, change{"repository.pullRequest", "null"}),
-			"withThreads", pr.Unknown{Fact: pr.FactThreads, Why: "GitHub does not show it to this token", Right: "pull-requests: read"},
+			"withThreads",
+			pr.Unknown{Fact: pr.FactThreads, Why: "GitHub does not show it to this token", Right: "pull-requests: read"},
 		},
 		{
 			"a workflow run takes its check along",
 			edited(t, quiet, `[{"type":"FORBIDDEN","path":["repository","pullRequest","commits","nodes",0,"commit","statusCheckRollup","contexts","nodes",0,"checkSuite","workflowRun"],"message":"no"}]`,
 				inPull(commits0+"statusCheckRollup", `{"contexts":`+nodes("null")+`}`)),
-			"withRuns", pr.Unknown{Fact: pr.FactWorkflows, Why: "GitHub does not show it to this token", Right: "actions: read"},
+			"withRuns",
+			pr.Unknown{Fact: pr.FactWorkflows, Why: "GitHub does not show it to this token", Right: "actions: read"},
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err, h := snap(t, tt.first, edited(t, quiet, ""))
+			got, h, err := snap(t, tt.first, edited(t, quiet, ""))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -588,7 +591,7 @@ func TestNoSuchPullRequest(t *testing.T) {
 		"GitHub answers with null alone": "",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err, _ := snap(t, edited(t, quiet, errs, change{"repository.pullRequest", "null"}))
+			got, _, err := snap(t, edited(t, quiet, errs, change{"repository.pullRequest", "null"}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -612,7 +615,7 @@ func TestNoSuchPullRequest(t *testing.T) {
 // A pull request that is there and cannot be shown is not one without comments
 // and threads: everything is unknown.
 func TestPullRequestThatGitHubCannotShow(t *testing.T) {
-	got, err, _ := snap(t, edited(t, quiet, `[{"type":"INTERNAL","path":["repository","pullRequest","mergeStateStatus"],"message":"x"}]`, change{"repository.pullRequest", "null"}))
+	got, _, err := snap(t, edited(t, quiet, `[{"type":"INTERNAL","path":["repository","pullRequest","mergeStateStatus"],"message":"x"}]`, change{"repository.pullRequest", "null"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -648,7 +651,7 @@ func TestSnapshotErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err, _ := snap(t, tt.answer)
+			got, _, err := snap(t, tt.answer)
 			if got != nil || err == nil {
 				t.Fatalf("snapshot %+v, error %v", got, err)
 			}
@@ -669,7 +672,7 @@ func TestFurtherPagesAreAskedForTogether(t *testing.T) {
 	text := func(id string) string {
 		return `{"id":"` + id + `","fullDatabaseId":"1","author":null,"viewerDidAuthor":false,"body":"","createdAt":"2026-10-05T11:00:00Z","updatedAt":"2026-10-05T11:00:00Z","lastEditedAt":null,"editor":null,"isMinimized":false}`
 	}
-	got, err, h := snap(t,
+	got, h, err := snap(t,
 		edited(t, quiet, "", inPull("comments", onePage(`"c1"`, text("C_1"))), inPull("labels", onePage(`"l1"`, `{"name":"b"}`))),
 		edited(t, quiet, "", inPull("comments", onePage(`"c2"`, text("C_2"))), inPull("labels", nodes(`{"name":"a"}`))),
 		edited(t, quiet, "", inPull("comments", nodes(text("C_3")))),
@@ -757,7 +760,7 @@ func TestSmallerPagesAfterATimeout(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err, h := snap(t, tt.answers...)
+			got, h, err := snap(t, tt.answers...)
 			checkError(t, tt.err, err)
 			if tt.err == nil {
 				if diff := cmp.Diff(quietSnapshot(), got); diff != "" {
@@ -781,7 +784,7 @@ func TestHeadMovesBetweenPages(t *testing.T) {
 	first := edited(t, quiet, "", labels)
 	moved := edited(t, quiet, "", inPull("headRefOid", `"`+other+`"`), inPull(commits0+"oid", `"`+other+`"`))
 	t.Run("once", func(t *testing.T) {
-		got, err, h := snap(t, first, moved, moved)
+		got, h, err := snap(t, first, moved, moved)
 		if err != nil {
 			t.Fatal(err)
 		}

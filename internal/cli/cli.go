@@ -19,6 +19,7 @@ import (
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/fail"
+	"github.com/prloop/prloop/internal/reviewer"
 )
 
 // A System is the process's surroundings.
@@ -118,13 +119,19 @@ func (runCommand) Run(ctx context.Context, sys *System) error {
 }
 
 type evalCommand struct {
-	Copilot evalCopilot `cmd:"" help:"The Copilot loop: {snapshot, config} to its state and flags."`
+	Copilot  evalCopilot  `cmd:"" help:"The Copilot loop: {snapshot, config} to its state and flags."`
+	Reviewer evalReviewer `cmd:"" help:"The reviewer loop: {snapshot} to its state."`
 }
 
 type evalCopilot struct{}
 
 // Run answers each line of standard input with one line.
 func (evalCopilot) Run(sys *System) error { return evalLines(sys, copilot.Eval) }
+
+type evalReviewer struct{}
+
+// Run answers each line of standard input with one line.
+func (evalReviewer) Run(sys *System) error { return evalLines(sys, reviewer.Eval) }
 
 // The longest line that eval reads; a longer one is answered with an error.
 const maxLine = 16 << 20

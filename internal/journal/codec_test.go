@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,9 @@ func TestEncodeWritesThisText(t *testing.T) {
 	}
 }
 
+// otherClock finds a time that is not in UTC or not in whole seconds.
+var otherClock = regexp.MustCompile(`T\d\d:\d\d:\d\d[^Z].{6}`)
+
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,6 +54,9 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if want, got := 1, strings.Count(body, "<!--"); want != got {
 			t.Fatalf("%d comments begin, want %d: %q", got, want, body)
+		}
+		if wrong := otherClock.FindString(body); wrong != "" {
+			t.Fatalf("a time is not in UTC and whole seconds: %s", wrong)
 		}
 		back, above, err := Decode(body, k)
 		if err != nil {

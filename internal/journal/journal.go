@@ -32,7 +32,8 @@ type Journal struct {
 	// Heads has when prloop first saw the newest heads, oldest first.
 	Heads []Sight `json:"heads,omitempty"`
 	// Requests are the review requests of the newest heads, oldest first, one
-	// row for each reviewer and head. Asked counts all there ever were.
+	// row for each reviewer and head. Asked counts all there ever were that
+	// GitHub shows ([Asked]).
 	Requests []Request `json:"requests,omitempty"`
 	Asked    int       `json:"asked"`
 	// Handoffs are the newest hand-overs, oldest first. HandedOver counts all.
@@ -112,7 +113,8 @@ type Wait struct {
 	Then  string    `json:"then"` // the reason code at Until
 }
 
-// Told is one further comment.
+// Told is one further comment. Of a rebuilt one the first seven digits of the
+// head are known, except at the head of that moment: compare pr.SHA.Short.
 type Told struct {
 	Topic string `json:"topic"`
 	Head  pr.SHA `json:"head"`

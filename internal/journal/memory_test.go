@@ -50,6 +50,7 @@ func TestFind(t *testing.T) {
 	plain := func(j Journal) string { return encode(t, top, j, nil) }
 	signed := func(j Journal) string { return encode(t, top, j, key) }
 	broken := strings.Replace(plain(first), `"asked":2`, `"asked":0`, 1)
+	anonymous := func(c *pr.Comment) { c.Author = pr.Actor{} }
 	minimized := func(c *pr.Comment) { c.Minimized = true }
 	chat := said(1, "Thanks!", by(mona))
 
@@ -126,6 +127,15 @@ func TestFind(t *testing.T) {
 			[]pr.Comment{said(2, plain(first), editedBy(pr.Actor{}))},
 			nil, nil,
 			Found{Memory: MemoryEdited, Comment: said(2, plain(first), editedBy(pr.Actor{})), Prior: &first, Why: "somebody else edited its comment"},
+		},
+		{
+			"GitHub names neither author nor editor: edited",
+			[]pr.Comment{said(2, plain(first), anonymous, editedBy(pr.Actor{}))},
+			nil, nil,
+			Found{
+				Memory: MemoryEdited, Comment: said(2, plain(first), anonymous, editedBy(pr.Actor{})), Prior: &first,
+				Why: "somebody else edited its comment",
+			},
 		},
 		{
 			"its checksum does not fit: damaged, with what can be read",

@@ -109,8 +109,8 @@ func TestRebuild(t *testing.T) {
 			want(func(j *Journal) { j.Asked = 1 }),
 		},
 		{
-			"an older force push says nothing about the head", history(event(pr.HeadForcePushed, 10, pr.Actor{}), asks(40)), nil,
-			want(requested(40, 1, 1)),
+			"an older force push says nothing about the head", history(event(pr.HeadForcePushed, 10, pr.Actor{}), asks(20, 40)), nil,
+			want(requested(40, 1, 2)),
 		},
 		{
 			"nothing tells how old the head is: a request that no review answered stands", history(noSuite, asks(-50, 10)), nil,

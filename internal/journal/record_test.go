@@ -189,6 +189,11 @@ func TestRecordIsBounded(t *testing.T) {
 		t.Errorf("merged (-want +got):\n%s", diff)
 	}
 
+	empty := Record{Days: []Day{{"2026-12-01", nil}, {"2026-12-02", []Spent{}}, {"2026-12-03", nil}}}
+	if diff := cmp.Diff(map[string]int{today: 1}, counts(MergeRecord(empty, crowded(1, today)))); diff != "" {
+		t.Errorf("days without a review take no place (-want +got):\n%s", diff)
+	}
+
 	body := encodeRecord(t, "### prloop", got, key)
 	if len(body) > MaxBody {
 		t.Errorf("the body has %d bytes, more than %d", len(body), MaxBody)
@@ -342,6 +347,9 @@ func TestRecordRoundTrip(t *testing.T) {
 		body, err := EncodeRecord("### prloop", r, key)
 		if err != nil {
 			t.Fatalf("EncodeRecord: %v", err)
+		}
+		if wrong := otherClock.FindString(body); wrong != "" {
+			t.Fatalf("a time is not in UTC and whole seconds: %s", wrong)
 		}
 		got, top, err := DecodeRecord(body, key)
 		if err != nil {

@@ -90,24 +90,53 @@ func typeOf(v any) string {
 			"WORKFLOWS": "WorkflowsParameters", "PULL_REQUEST": "PullRequestParameters", "MERGE_QUEUE": "MergeQueueParameters",
 		}[v.kind]
 	case *Event:
-		return eventTypes()[v.Kind]
+		return eventType(v.Kind)
 	}
 	return ""
 }
 
-// eventTypes gives the GraphQL type of each timeline event. The three
-// copilot_work events have none: GraphQL does not show them.
-func eventTypes() map[string]string {
-	return map[string]string{
-		"review_requested": "ReviewRequestedEvent", "review_request_removed": "ReviewRequestRemovedEvent",
-		"ready_for_review": "ReadyForReviewEvent", "convert_to_draft": "ConvertToDraftEvent",
-		"reopened": "ReopenedEvent", "closed": "ClosedEvent", "merged": "MergedEvent",
-		"head_ref_force_pushed": "HeadRefForcePushedEvent", "comment_deleted": "CommentDeletedEvent",
-		"labeled": "LabeledEvent", "unlabeled": "UnlabeledEvent", "review_dismissed": "ReviewDismissedEvent",
-		"auto_merge_enabled": "AutoMergeEnabledEvent", "auto_merge_disabled": "AutoMergeDisabledEvent",
-		"base_ref_changed": "BaseRefChangedEvent", "reviewed": "PullRequestReview", "commented": "IssueComment",
-		"committed": "PullRequestCommit",
+// eventType gives the GraphQL type of a timeline event. The three copilot_work
+// events have none: GraphQL does not show them.
+func eventType(kind string) string {
+	switch kind {
+	case "review_requested":
+		return "ReviewRequestedEvent"
+	case "review_request_removed":
+		return "ReviewRequestRemovedEvent"
+	case "ready_for_review":
+		return "ReadyForReviewEvent"
+	case "convert_to_draft":
+		return "ConvertToDraftEvent"
+	case "reopened":
+		return "ReopenedEvent"
+	case "closed":
+		return "ClosedEvent"
+	case "merged":
+		return "MergedEvent"
+	case "head_ref_force_pushed":
+		return "HeadRefForcePushedEvent"
+	case "comment_deleted":
+		return "CommentDeletedEvent"
+	case "labeled":
+		return "LabeledEvent"
+	case "unlabeled":
+		return "UnlabeledEvent"
+	case "review_dismissed":
+		return "ReviewDismissedEvent"
+	case "auto_merge_enabled":
+		return "AutoMergeEnabledEvent"
+	case "auto_merge_disabled":
+		return "AutoMergeDisabledEvent"
+	case "base_ref_changed":
+		return "BaseRefChangedEvent"
+	case "reviewed":
+		return "PullRequestReview"
+	case "commented":
+		return "IssueComment"
+	case "committed":
+		return "PullRequestCommit"
 	}
+	return ""
 }
 
 // nodeID is the node id of an object that has one.
@@ -271,6 +300,7 @@ func resolvers() map[string]map[string]resolver {
 		"CheckRunStateCount":       countFields(),
 		"StatusContextStateCount":  countFields(),
 		"ReactionConnection":       {"viewerHasReacted": on((*call).hasReacted)},
+		"ReactionGroup":            reactionGroupFields(),
 		"StatusCheckRollupContextConnection": {
 			"checkRunCount":              of(func(p *page) any { return count[*CheckRun](p.extra.items) }),
 			"statusContextCount":         of(func(p *page) any { return count[*CommitStatus](p.extra.items) }),
@@ -286,10 +316,12 @@ func resolvers() map[string]map[string]resolver {
 	for name, fields := range parameterFields() {
 		t[name] = fields
 	}
-	for _, name := range eventTypes() {
-		if t[name] == nil {
-			t[name] = eventFields()
-		}
+	for _, name := range []string{
+		"ReviewRequestedEvent", "ReviewRequestRemovedEvent", "ReadyForReviewEvent", "ConvertToDraftEvent", "ReopenedEvent", "ClosedEvent",
+		"MergedEvent", "HeadRefForcePushedEvent", "CommentDeletedEvent", "LabeledEvent", "UnlabeledEvent", "ReviewDismissedEvent",
+		"AutoMergeEnabledEvent", "AutoMergeDisabledEvent", "BaseRefChangedEvent",
+	} {
+		t[name] = eventFields()
 	}
 	return t
 }
@@ -587,7 +619,7 @@ func ordered(order args, madeX, madeY, changedX, changedY time.Time, x, y int) i
 // selectPulls filters and sorts pull requests; keep may be nil.
 func (c *call) selectPulls(a args, keep func(*Pull) bool) []any {
 	var found []*Pull
-	for _, n := range c.w.pullNumbers() {
+	for _, n := range c.w.numbers {
 		p := c.w.pulls[n]
 		if (keep == nil || keep(p)) && inList(a, "states", p.State) && inList(a, "labels", p.Labels...) &&
 			(a.str("headRefName") == "" || a.str("headRefName") == p.HeadRef) &&
@@ -1104,11 +1136,12 @@ func commentFields() map[string]resolver {
 		"viewerCanDelete": on(func(c *call, v *Comment, _ args) any { return c.editable(v.Author) }),
 		"viewerCanReact":  on(func(c *call, v *Comment, _ args) any { return !c.locked(c.w.pulls[v.number]) }),
 		"url": on(func(c *call, v *Comment, _ args) any {
-			return c.w.url("/pull/%d#issuecomment-%d", v.number, v.DatabaseID)
+			return c.w.commentURL(v)
 		}),
-		"pullRequest": on(func(c *call, v *Comment, _ args) any { return orNil(c.w.pulls[v.number]) }),
-		"repository":  theRepository[*Comment](),
-		"reactions":   on(func(_ *call, v *Comment, a args) any { return reactionList(v.Reactions, a) }),
+		"pullRequest":    on(func(c *call, v *Comment, _ args) any { return orNil(c.w.pulls[v.number]) }),
+		"repository":     theRepository[*Comment](),
+		"reactions":      on(func(_ *call, v *Comment, a args) any { return reactionList(v.Reactions, a) }),
+		"reactionGroups": on(func(c *call, v *Comment, _ args) any { return c.reactionGroups(v.Reactions) }),
 	}
 }
 
@@ -1142,6 +1175,46 @@ func (c *call) hasReacted(p *page, _ args) any {
 		r, ok := v.(*Reaction)
 		return ok && c.isMe(r.By)
 	})
+}
+
+// A reactionGroup is all reactions of one content.
+type reactionGroup struct {
+	content string
+	first   *Reaction
+	mine    bool
+}
+
+// reactionGroups has a group for each content there is, empty ones too, as on
+// GitHub.
+func (c *call) reactionGroups(list []*Reaction) []*reactionGroup {
+	groups := make([]*reactionGroup, 0, 8)
+	for _, content := range []string{"+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"} {
+		g := &reactionGroup{content: content}
+		for _, r := range list {
+			if r.Content != content {
+				continue
+			}
+			if g.first == nil {
+				g.first = r
+			}
+			g.mine = g.mine || c.isMe(r.By)
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+func reactionGroupFields() map[string]resolver {
+	return map[string]resolver{
+		"content":          of(func(g *reactionGroup) any { return reactionEnum(g.content) }),
+		"viewerHasReacted": of(func(g *reactionGroup) any { return g.mine }),
+		"createdAt": of(func(g *reactionGroup) any {
+			if g.first == nil {
+				return nil
+			}
+			return g.first.CreatedAt
+		}),
+	}
 }
 
 func reactionFields() map[string]resolver {
@@ -1288,6 +1361,7 @@ func threadCommentFields() map[string]resolver {
 		"pullRequestReview": of(func(v *ThreadComment) any { return v.review }),
 		"repository":        theRepository[*ThreadComment](),
 		"reactions":         on(func(_ *call, v *ThreadComment, a args) any { return reactionList(v.Reactions, a) }),
+		"reactionGroups":    on(func(c *call, v *ThreadComment, _ args) any { return c.reactionGroups(v.Reactions) }),
 	}
 }
 

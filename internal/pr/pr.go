@@ -220,6 +220,9 @@ type Comment struct {
 	EditedAt  time.Time
 	Editor    Actor
 	Minimized bool
+	// Locked: the token's own account has put its eyes on it. On the journal
+	// that is the lock of a run (design 3, Ownership).
+	Locked bool
 }
 
 // A ReviewState is the state of a review, in GitHub's words.

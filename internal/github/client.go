@@ -211,16 +211,13 @@ func (c *Client) Counts() Counts {
 // HasUser reports whether there is a person's token.
 func (c *Client) HasUser() bool { return c.door.wire.tokens[User] != "" }
 
-// query asks GraphQL. It fills q as far as GitHub answered and returns every
+// ask asks GraphQL. It fills q as far as GitHub answered and returns every
 // error that came with the answer, type and path included, which githubv4
 // loses. err is nil once there is any data at all: which fact an error spoils
 // is the caller's to say. It is ErrUnavailable, *RateLimited, *Denied or
-// *Refused.
-func (c *Client) query(ctx context.Context, q any, vars map[string]any) ([]GraphQLError, error) {
-	return c.ask(ctx, &exchange{operation: operation(reflect.TypeOf(q))}, q, vars)
-}
-
+// *Refused. x says how to ask and tells afterwards what came of it.
 func (c *Client) ask(ctx context.Context, x *exchange, q any, vars map[string]any) ([]GraphQLError, error) {
+	x.operation = operation(reflect.TypeOf(q))
 	x.graph = true
 	err := c.graph.Query(context.WithValue(ctx, exchangeKey{}, x), q, vars)
 	if x.data && x.status == http.StatusOK && x.limited == nil && !undecoded(err, x.errors) {
@@ -230,7 +227,7 @@ func (c *Client) ask(ctx context.Context, x *exchange, q any, vars map[string]an
 }
 
 // mutate changes something through GraphQL as the given identity. Unlike with
-// query, any error in the answer is an error: *Denied, *Refused (GitHub's type
+// ask, any error in the answer is an error: *Denied, *Refused (GitHub's type
 // tells which), *RateLimited, or ErrUncertain where the answer was lost.
 func (c *Client) mutate(ctx context.Context, m any, input githubv4.Input, who Identity) ([]GraphQLError, error) {
 	name := strings.TrimSuffix(reflect.TypeOf(input).Name(), "Input")

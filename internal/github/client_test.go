@@ -163,7 +163,7 @@ func TestCallsByAnswer(t *testing.T) {
 				err = judge(err)
 			case "query":
 				var q struct{ Viewer struct{ Login string } }
-				_, err = c.query(t.Context(), &q, nil)
+				_, err = c.ask(t.Context(), new(exchange), &q, nil)
 				if err == nil && q.Viewer.Login != "mona" {
 					t.Errorf("the query brought %+v", q)
 				}
@@ -312,7 +312,7 @@ func TestQueryKeepsDataAndEveryErrorBesideIt(t *testing.T) {
 		RateLimit struct{ Cost int }
 		Viewer    struct{ Login string }
 	}
-	got, err := c.query(t.Context(), &q, nil)
+	got, err := c.ask(t.Context(), new(exchange), &q, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestEveryAttemptIsCountedAndTraced(t *testing.T) {
 		t.Fatal(err)
 	}
 	type someQuery struct{ RateLimit struct{ Cost int } }
-	if _, err := c.query(ctx, new(someQuery), nil); err != nil {
+	if _, err := c.ask(ctx, new(exchange), new(someQuery), nil); err != nil {
 		t.Fatal(err)
 	}
 	var m struct {
@@ -458,7 +458,7 @@ func TestACancelledContextEndsTheCall(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c, _ := client(t, &script{answers: []answer{{status: 502}}})
-	_, err := c.query(ctx, new(struct{ Viewer struct{ Login string } }), nil)
+	_, err := c.ask(ctx, new(exchange), new(struct{ Viewer struct{ Login string } }), nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want the context's", err)
 	}

@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/shurcooL/githubv4"
@@ -97,7 +96,7 @@ func (s *sizer) size() int { return pageSizes[s.try] }
 func askSized[Q any](ctx context.Context, c *Client, s *sizer, vars func(size int) map[string]any) (*Q, []GraphQLError, error) {
 	for {
 		q := new(Q)
-		x := &exchange{operation: operation(reflect.TypeFor[Q]()), shrinks: true}
+		x := &exchange{shrinks: true}
 		errs, err := c.ask(ctx, x, q, vars(s.size()))
 		tooMuch := x.tooBig()
 		for _, e := range errs {

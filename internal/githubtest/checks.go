@@ -351,7 +351,7 @@ func (w *World) complete(r *CheckRun, conclusion string) {
 	r.Status, r.Conclusion, r.CompletedAt = "COMPLETED", conclusion, w.now
 	w.settleRun(r.suite)
 	number := 0
-	for _, n := range w.pullNumbers() {
+	for _, n := range w.numbers {
 		if w.pulls[n].Head == r.suite.commit.OID {
 			number = n
 		}
@@ -419,7 +419,7 @@ func (w *World) EndRun(id int64, conclusion string) {
 
 // settle merges what is armed and no longer held back.
 func (w *World) settle() {
-	for _, n := range w.pullNumbers() {
+	for _, n := range w.numbers {
 		p := w.pulls[n]
 		if p.AutoMerge == nil || p.State != "OPEN" || p.Draft || p.Conflict || w.blocked(p) != "" {
 			continue

@@ -38,6 +38,7 @@ func TestWhatAFaultDoes(t *testing.T) {
 		{Status502After, 502, nil, "", "502 Bad Gateway", 1, "1 POST /repos/octo/demo/issues/1/comments 502 → comment_created 2400000001 on #1"},
 		{SecondaryLimit, 403, nil, "", "secondary rate limit", 0, "1 POST /repos/octo/demo/issues/1/comments 403"},
 		{SecondaryLimitRetryAfter, 403, nil, "60", "secondary rate limit", 0, "1 POST /repos/octo/demo/issues/1/comments 403"},
+		{SecondaryLimit200, 403, nil, "", "secondary rate limit", 0, "1 POST /repos/octo/demo/issues/1/comments 403"},
 		{TooManyRequests, 429, nil, "", "", 0, "1 POST /repos/octo/demo/issues/1/comments 429"},
 		{ResetBefore, 0, syscall.ECONNRESET, "", "", 0, "1 POST /repos/octo/demo/issues/1/comments 0"},
 		{ResetAfter, 0, syscall.ECONNRESET, "", "", 1, "1 POST /repos/octo/demo/issues/1/comments 0 → comment_created 2400000001 on #1"},
@@ -90,6 +91,27 @@ func TestA502OfGraphQLIsJSONWhoseDataIsAString(t *testing.T) {
 	defer res.Body.Close()
 	same(t, "status", 502, res.StatusCode)
 	same(t, "data", any("null"), memberOf(t, res.Body, "data"))
+}
+
+func TestGraphQLTellsOfASecondaryLimitInA200Too(t *testing.T) {
+	w := world(Options{})
+	w.SetFault(func(Request) Fault { return SecondaryLimit200 })
+	data, errs := ask(t, w, "wf", `{ viewer { login } }`, nil)
+	same(t, "data", "", data)
+	same(t, "errors", []string{"RATE_LIMITED : You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}, errs)
+}
+
+func TestAFieldThatFailsLeavesTheRest(t *testing.T) {
+	w := world(Options{})
+	w.OpenPR(PR{})
+	const q = `{ repository(owner: "octo", name: "demo") { pullRequest(number: 1) { number reviewRequests(first: 1) { totalCount } } } }`
+	w.FailField("PullRequest.reviewRequests", "INTERNAL", "Something went wrong.")
+	data, errs := ask(t, w, "wf", q, nil)
+	same(t, "data", `{"repository":{"pullRequest":{"number":1,"reviewRequests":null}}}`, data)
+	same(t, "errors", []string{"INTERNAL repository.pullRequest.reviewRequests: Something went wrong."}, errs)
+	w.FailField("PullRequest.reviewRequests", "", "")
+	_, errs = ask(t, w, "wf", q, nil)
+	same(t, "errors once it is mended", nil, errs)
 }
 
 func TestAFaultSeesWhatIsAskedFor(t *testing.T) {

@@ -119,6 +119,18 @@ func gqlFail(kind, format string, a ...any) error {
 	return &gqlError{kind: kind, message: fmt.Sprintf(format, a...)}
 }
 
+// FailField makes a field such as "PullRequest.reviewThreads" answer with an
+// error of a type (INTERNAL, NOT_FOUND, …) instead of its value, as GitHub does
+// when a part of a query fails. An empty message mends it.
+func (w *World) FailField(field, kind, message string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.failing, field)
+	if message != "" {
+		w.failing[field] = &gqlError{kind: kind, message: message}
+	}
+}
+
 func (c *call) graphQL(q *query) {
 	if q.malformed {
 		c.headers()
@@ -480,6 +492,9 @@ func (x *execution) object(def *ast.Definition, self any, set ast.SelectionSet, 
 }
 
 func (x *execution) resolve(def *ast.Definition, fd *ast.FieldDefinition, f *ast.Field, self any) any {
+	if err := x.w.failing[def.Name+"."+fd.Name]; err != nil {
+		return err
+	}
 	a, err := x.args(f)
 	if err != nil {
 		return err

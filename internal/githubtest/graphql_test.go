@@ -487,6 +487,7 @@ func TestEveryFieldGivesWhatItsTypeSays(t *testing.T) {
 		"StatusCheckRollupContextConnection": pull + `statusCheckRollup { contexts(first: 9) { `,
 		"CheckRunStateCount":                 pull + `statusCheckRollup { contexts(first: 9) { checkRunCountsByState { `,
 		"StatusContextStateCount":            pull + `statusCheckRollup { contexts(first: 9) { statusContextCountsByState { `,
+		"ReactionGroup":                      pull + `comments(first: 1) { nodes { reactionGroups { `,
 		"ReactionConnection":                 pull + `comments(first: 1) { nodes { reactions(first: 9) { `,
 		"PullRequestTimelineItemsConnection": pull + `timelineItems(first: 100) { `,
 		"PageInfo":                           pull + `comments(first: 1) { pageInfo { `,

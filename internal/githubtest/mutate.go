@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // mutation makes a resolver out of a function of the input. Whatever it
@@ -382,7 +383,9 @@ const (
 
 // Does is what a rung does. The zero value works.
 type Does struct {
-	Drop   bool   // success, and nothing is registered
+	Drop bool // success, and nothing is registered
+	// Lag: success, and the request is registered that much later.
+	Lag    time.Duration
 	Status int    // a REST status, or for GraphQL: an error; 0: success
 	Reason string // failure_reason of the endpoint, or the message
 }
@@ -417,6 +420,16 @@ func (c *call) rung(r Rung) Does {
 		c.w.rungs[k] = list[1:]
 	}
 	return list[0]
+}
+
+// askCopilot registers a request, now or after a lag.
+func (c *call) askCopilot(p *Pull, lag time.Duration) {
+	by := c.who.Login
+	if lag == 0 {
+		c.w.ask(p, by, CopilotReviewer)
+		return
+	}
+	c.w.later(lag, "the request by "+by+" shows", func() { c.w.ask(p, by, CopilotReviewer) })
 }
 
 // pendingCopilot reports whether a Copilot review is asked for or under way.
@@ -517,7 +530,7 @@ func (c *call) requestAll(p *Pull, by Rung, people, bots []string, union bool) (
 		}
 	}
 	if copilot && !does.Drop {
-		c.w.ask(p, c.who.Login, CopilotReviewer)
+		c.askCopilot(p, does.Lag)
 	}
 	return payload{"pullRequest": p, "actor": c.who}, nil
 }

@@ -210,7 +210,7 @@ func (w *World) Pull(n int) Pull {
 func (w *World) Pulls() []int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.pullNumbers()
+	return slices.Clone(w.numbers)
 }
 
 // Issue returns a copy of issue n, and whether there is one.
@@ -277,10 +277,13 @@ func (w *World) OpenPR(o PR) int {
 	if o.HeadGone {
 		p.HeadRepo = ""
 	}
-	if w.branches[p.Base] == "" && w.headOf(p.Base) == nil {
+	if w.baseOID(p.Base) == "" {
 		w.branches[p.Base] = w.commit("", "Start of "+p.Base).OID
 	}
 	p.ID = w.node("PR", p)
+	if at, known := slices.BinarySearch(w.numbers, p.Number); !known {
+		w.numbers = slices.Insert(w.numbers, at, p.Number)
+	}
 	w.pulls[p.Number] = p
 	w.changed(author, "opened", p.Number, "", p.Body)
 	p.Head = w.commit(o.Head, p.Title).OID
@@ -296,15 +299,18 @@ func (w *World) name() string { return w.opt.Owner + "/" + w.opt.Repo }
 
 // baseOID is the tip of a branch.
 func (w *World) baseOID(branch string) string {
-	if p := w.headOf(branch); p != nil && w.branches[branch] == "" {
+	if oid := w.branches[branch]; oid != "" {
+		return oid
+	}
+	if p := w.headOf(branch); p != nil {
 		return p.Head
 	}
-	return w.branches[branch]
+	return ""
 }
 
 // headOf finds the open pull request whose head is the branch (for stacks).
 func (w *World) headOf(branch string) *Pull {
-	for _, n := range w.pullNumbers() {
+	for _, n := range w.numbers {
 		if p := w.pulls[n]; p.HeadRef == branch && p.State == "OPEN" && p.HeadRepo == w.name() {
 			return p
 		}
@@ -411,6 +417,22 @@ func (w *World) setDraft(p *Pull, by string, draft bool) {
 	w.event(p, Event{Kind: "ready_for_review", Actor: by})
 	w.changed(by, "ready_for_review", p.Number, "at "+short(p.Head), "")
 	w.autoAsk(p, false)
+}
+
+// Retarget gives pull request n another base. The head stays, and no workflow
+// starts.
+func (w *World) Retarget(n int, by, base string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pull(n)
+	was := p.Base
+	p.Base = base
+	if w.baseOID(base) == "" {
+		w.branches[base] = w.commit("", "Start of "+base).OID
+	}
+	w.touch(p)
+	w.event(p, Event{Kind: "base_ref_changed", Actor: by, Was: was, Note: base})
+	w.changed(by, "base_changed", n, "to "+base, "")
 }
 
 // Close closes pull request or issue n unmerged.
@@ -562,7 +584,7 @@ func (w *World) spell(login string) string {
 
 // findComment finds a comment by database id, with the list that holds it.
 func (w *World) findComment(id int64) *Comment {
-	for _, n := range w.pullNumbers() {
+	for _, n := range w.numbers {
 		for _, c := range w.pulls[n].Comments {
 			if c.DatabaseID == id {
 				return c

@@ -331,6 +331,38 @@ func TestReviewDecision(t *testing.T) {
 		onPR(t, w, "wf", `reviewDecision latestReviews(first: 9) { nodes { state author { login } } }`))
 }
 
+func TestAPullRequestGetsAnotherBase(t *testing.T) {
+	w := world(Options{})
+	n := w.OpenPR(PR{})
+	w.Retarget(n, "mona", "release")
+	same(t, "the pull request", `{"baseRefName":"release","timelineItems":{"nodes":[{"previousRefName":"main","currentRefName":"release"}]}}`,
+		onPR(t, w, "wf", `baseRefName timelineItems(first: 9, itemTypes: [BASE_REF_CHANGED_EVENT]) { nodes { ... on BaseRefChangedEvent { previousRefName currentRefName } } }`))
+}
+
+func TestAPullRequestMayStandOnAnother(t *testing.T) {
+	w := world(Options{})
+	w.OpenPR(PR{HeadRef: "first", Head: "1111111111111111111111111111111111111111"})
+	w.OpenPR(PR{HeadRef: "second", Base: "first"})
+	data, errs := ask(t, w, "wf", `{ repository(owner: "octo", name: "demo") { pullRequest(number: 2) { baseRefOid baseRef { name associatedPullRequests(first: 9) { nodes { number } } } } } }`, nil)
+	same(t, "errors", nil, errs)
+	same(t, "data", `{"repository":{"pullRequest":{"baseRefOid":"1111111111111111111111111111111111111111","baseRef":{"name":"first","associatedPullRequests":{"nodes":[{"number":1}]}}}}}`, data)
+}
+
+func TestDisarmingAMergeStandsInTheTimeline(t *testing.T) {
+	w := world(Options{})
+	w.SetRules("", Rules{Contexts: []string{"build"}})
+	n := w.OpenPR(PR{})
+	id := map[string]any{"id": w.Pull(n).ID}
+	for _, m := range []string{"enablePullRequestAutoMerge", "disablePullRequestAutoMerge"} {
+		_, errs := ask(t, w, "wf", `mutation($id: ID!) { `+m+`(input: {pullRequestId: $id}) { pullRequest { number } } }`, id)
+		same(t, "errors of "+m, nil, errs)
+	}
+	same(t, "the pull request", `{"autoMergeRequest":null,"timelineItems":{"nodes":[{"__typename":"AutoMergeEnabledEvent"},{"__typename":"AutoMergeDisabledEvent"}]}}`,
+		onPR(t, w, "wf", `autoMergeRequest { mergeMethod } timelineItems(first: 9, itemTypes: [AUTO_MERGE_ENABLED_EVENT, AUTO_MERGE_DISABLED_EVENT]) { nodes { __typename } }`))
+	_, errs := ask(t, w, "wf", `mutation($id: ID!) { disablePullRequestAutoMerge(input: {pullRequestId: $id}) { clientMutationId } }`, id)
+	same(t, "once more", []string{"UNPROCESSABLE disablePullRequestAutoMerge: Can't disable auto-merge for this pull request."}, errs)
+}
+
 func TestAnArmedMergeHappensOnceNothingHoldsItBack(t *testing.T) {
 	w := world(Options{})
 	w.SetRules("", Rules{Contexts: []string{"build"}})

@@ -173,12 +173,15 @@ const (
 	// Dead: nothing was processed, and every later request of that client is
 	// refused (a client is one Transport; for sockets: all, until SetFault).
 	Dead
+	// SecondaryLimit200: GraphQL's other form, an error in an answer of 200;
+	// for REST it is SecondaryLimit.
+	SecondaryLimit200
 )
 
 func (f Fault) String() string {
 	return [...]string{
 		"none", "502", "502 after", "secondary limit", "secondary limit with retry-after", "429",
-		"reset before", "reset after", "dead",
+		"reset before", "reset after", "dead", "secondary limit in a 200",
 	}[f]
 }
 
@@ -247,7 +250,7 @@ func (w *World) serve(r *http.Request, body []byte) reply {
 		c.out.cut = cut
 	case Status502:
 		c.badGateway()
-	case SecondaryLimit, SecondaryLimitRetryAfter:
+	case SecondaryLimit, SecondaryLimitRetryAfter, SecondaryLimit200:
 		c.secondary(cut)
 	case TooManyRequests:
 		c.headers()
@@ -348,12 +351,17 @@ func (c *call) badGateway() {
 }
 
 func (c *call) secondary(f Fault) {
+	const message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
 	c.headers()
+	if f == SecondaryLimit200 && isGraphQL(c.r) {
+		c.errors(map[string]any{"type": "RATE_LIMITED", "message": message})
+		return
+	}
 	if f == SecondaryLimitRetryAfter {
 		c.out.header.Set("Retry-After", "60")
 	}
 	c.json(http.StatusForbidden, map[string]any{
-		"message":           "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+		"message":           message,
 		"documentation_url": "https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api#rate-limit-errors",
 	})
 }

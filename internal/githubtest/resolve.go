@@ -973,6 +973,7 @@ func pullFields() map[string]resolver {
 		"additions":          of(func(*Pull) any { return 1 }),
 		"deletions":          of(func(*Pull) any { return 0 }),
 		"reactions":          of(func(*Pull) any { return &listing{} }),
+		"reactionGroups":     on(func(c *call, _ *Pull, _ args) any { return c.reactionGroups(nil) }),
 	}
 }
 
@@ -1108,6 +1109,7 @@ func issueFields() map[string]resolver {
 		"comments":            of(func(i *Issue) any { return anys(i.Comments) }),
 		"repository":          theRepository[*Issue](),
 		"reactions":           of(func(*Issue) any { return &listing{} }),
+		"reactionGroups":      on(func(c *call, _ *Issue, _ args) any { return c.reactionGroups(nil) }),
 	}
 }
 
@@ -1271,9 +1273,10 @@ func reviewFields() map[string]resolver {
 			}
 			return out
 		}),
-		"pullRequest": of(func(r *Review) any { return r.pull }),
-		"repository":  theRepository[*Review](),
-		"reactions":   on(func(_ *call, r *Review, a args) any { return reactionList(r.Reactions, a) }),
+		"pullRequest":    of(func(r *Review) any { return r.pull }),
+		"repository":     theRepository[*Review](),
+		"reactions":      on(func(_ *call, r *Review, a args) any { return reactionList(r.Reactions, a) }),
+		"reactionGroups": on(func(c *call, r *Review, _ args) any { return c.reactionGroups(r.Reactions) }),
 	}
 }
 

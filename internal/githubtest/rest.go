@@ -335,7 +335,7 @@ func (c *call) getPull(p *Pull, _ params) { c.json(http.StatusOK, c.w.pullJSON(p
 func (c *call) listPulls(params) {
 	q := c.r.URL.Query()
 	out := []any{}
-	for _, n := range c.w.pullNumbers() {
+	for _, n := range c.w.numbers {
 		p := c.w.pulls[n]
 		open := p.State == "OPEN"
 		owner, _, _ := strings.Cut(p.HeadRepo, "/")
@@ -396,6 +396,7 @@ func (c *call) postRequests(p *Pull, _ params) {
 		return
 	}
 	var ask []string
+	var lag time.Duration
 	status := http.StatusCreated
 	for _, l := range in.Reviewers {
 		a := c.w.accounts[key(l)]
@@ -414,7 +415,7 @@ func (c *call) postRequests(p *Pull, _ params) {
 				c.notCollaborator()
 				return
 			default:
-				ask = append(ask, CopilotReviewer)
+				ask, lag = append(ask, CopilotReviewer), does.Lag
 			}
 		case a == nil, a.Bot(), rank(a.Permission) < rank("read"):
 			c.notCollaborator()
@@ -427,6 +428,10 @@ func (c *call) postRequests(p *Pull, _ params) {
 		}
 	}
 	for _, l := range ask {
+		if key(l) == key(CopilotReviewer) {
+			c.askCopilot(p, lag)
+			continue
+		}
 		c.w.ask(p, c.who.Login, l)
 	}
 	c.json(status, c.w.pullJSON(p))
@@ -478,7 +483,7 @@ func (c *call) postCopilotReview(p *Pull, _ params) {
 		refuse(http.StatusUnprocessableEntity, "ACTOR_NOT_ELIGIBLE", "The actor is not eligible for Copilot code review.")
 		return
 	default:
-		c.w.ask(p, c.who.Login, CopilotReviewer)
+		c.askCopilot(p, does.Lag)
 	}
 	c.json(http.StatusCreated, map[string]any{"status": "requested", "pull_request_url": c.w.api("/pulls/%d", p.Number)})
 }
@@ -590,16 +595,20 @@ func (c *call) putMerge(p *Pull, _ params) {
 }
 
 func (w *World) commentJSON(v *Comment) map[string]any {
+	return map[string]any{
+		"id": v.DatabaseID, "node_id": v.ID, "user": w.user(v.Author), "body": v.Body, "author_association": w.association(v.Author),
+		"created_at": stamp(v.CreatedAt), "updated_at": stamp(v.UpdatedAt),
+		"html_url":  w.commentURL(v),
+		"issue_url": w.api("/issues/%d", v.number), "url": w.api("/issues/comments/%d", v.DatabaseID),
+	}
+}
+
+func (w *World) commentURL(v *Comment) string {
 	kind := "pull"
 	if w.issues[v.number] != nil {
 		kind = "issues"
 	}
-	return map[string]any{
-		"id": v.DatabaseID, "node_id": v.ID, "user": w.user(v.Author), "body": v.Body, "author_association": w.association(v.Author),
-		"created_at": stamp(v.CreatedAt), "updated_at": stamp(v.UpdatedAt),
-		"html_url":  w.url("/%s/%d#issuecomment-%d", kind, v.number, v.DatabaseID),
-		"issue_url": w.api("/issues/%d", v.number), "url": w.api("/issues/comments/%d", v.DatabaseID),
-	}
+	return w.url("/%s/%d#issuecomment-%d", kind, v.number, v.DatabaseID)
 }
 
 // conversation is the list of comments of a number, and whether there is any
@@ -1028,7 +1037,7 @@ func (c *call) commitPulls(p params) {
 		return
 	}
 	out := []any{}
-	for _, n := range c.w.pullNumbers() {
+	for _, n := range c.w.numbers {
 		pull := c.w.pulls[n]
 		if slices.Contains(pull.Commits, p["sha"]) || pull.MergeCommit == p["sha"] {
 			out = append(out, c.w.pullJSON(pull))

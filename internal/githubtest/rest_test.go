@@ -142,6 +142,14 @@ func TestAReactionIsNewOnlyOnce(t *testing.T) {
 	same(t, "removing it again", "404 Not Found", status(res, err))
 	_, got = post("wf")
 	same(t, "after it was removed", "201", got)
+	for token, want := range map[string]bool{"wf": true, "pat": true, "app": false} {
+		w.AddToken(Token{Value: "app", Kind: App, Login: "my-app[bot]", Rights: everything()})
+		groups := onPR(t, w, token, `comments(first: 9) { nodes { reactionGroups { content viewerHasReacted createdAt } } }`)
+		eyes := fmt.Sprintf(`{"content":"EYES","viewerHasReacted":%t,"createdAt":"2026-11-30T09:01:00Z"}`, want)
+		if !strings.Contains(groups, eyes) || !strings.Contains(groups, `{"content":"HEART","viewerHasReacted":false,"createdAt":null}`) {
+			t.Errorf("the groups as %s sees them are %s, want %s", token, groups, eyes)
+		}
+	}
 	same(t, "when GraphQL says it was made", `{"comments":{"nodes":[{"reactions":{"totalCount":2,"nodes":[`+
 		`{"content":"EYES","createdAt":"2026-11-30T09:01:00Z","user":{"login":"mona"}},{"content":"EYES","createdAt":"2026-11-30T09:01:00Z","user":null}],"viewerHasReacted":true}}]}}`,
 		onPR(t, w, "wf", `comments(first: 9) { nodes { reactions(first: 9, content: EYES) { totalCount nodes { content createdAt user { login } } viewerHasReacted } } }`))

@@ -428,6 +428,21 @@ func TestARungGoesThroughItsScript(t *testing.T) {
 	same(t, "statuses", []string{"201", "503", "201", "409"}, got)
 }
 
+func TestARequestMayShowLater(t *testing.T) {
+	for _, row := range []struct {
+		rung Rung
+		ask  asking
+	}{{Endpoint, viaEndpoint}, {REST, viaREST(CopilotReviewer)}, {ByLogin, viaLogin(CopilotReviewer)}} {
+		w := world(Options{})
+		n := w.OpenPR(PR{Author: "hubot"})
+		w.SetRung(row.rung, Does{Lag: 10 * time.Second})
+		row.ask(t, w, "pat")
+		same(t, string(row.rung)+": at once", 0, len(w.Pull(n).Requests))
+		w.Advance(10 * time.Second)
+		same(t, string(row.rung)+": later", []string{CopilotReviewer}, w.Pull(n).Requests)
+	}
+}
+
 func TestTheFailureReasonStandsInTheAnswer(t *testing.T) {
 	w := world(Options{})
 	w.OpenPR(PR{Author: "hubot"})

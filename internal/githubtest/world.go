@@ -5,7 +5,6 @@ import (
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -71,13 +70,15 @@ type World struct {
 	runs     map[int64]*WorkflowRun
 	issues   map[int]*Issue
 	pulls    map[int]*Pull
+	numbers  []int          // of the pull requests, ascending
 	number   int            // last number given to an issue or pull request
 	nodes    map[string]any // by node id
 
 	reviewers map[string]Reviewer // by account key
 	checks    []ScriptedCheck
 	rungs     map[rungKey][]Does
-	merges    []string // refusals that the next merges get
+	merges    []string             // refusals that the next merges get
+	failing   map[string]*gqlError // by "Type.field"
 
 	log     []Request
 	changes []Change
@@ -101,7 +102,7 @@ func New(o Options) *World {
 		files: map[string]string{}, rules: map[string]Rules{}, branches: map[string]string{},
 		commits: map[string]*Commit{}, runs: map[int64]*WorkflowRun{},
 		issues: map[int]*Issue{}, pulls: map[int]*Pull{}, nodes: map[string]any{},
-		reviewers: map[string]Reviewer{}, rungs: map[rungKey][]Does{},
+		reviewers: map[string]Reviewer{}, rungs: map[rungKey][]Does{}, failing: map[string]*gqlError{},
 	}
 	for _, a := range []Account{
 		{Login: CopilotReviewer, ID: 175728472, nodeID: "BOT_kgDOCnlnWA"},
@@ -368,9 +369,6 @@ func (w *World) changed(by, what string, number int, target, text string) {
 		Request: w.current, At: w.now, By: by, What: what, Number: number, Key: k, Text: text,
 	})
 }
-
-// pullNumbers returns the numbers of all pull requests, ascending.
-func (w *World) pullNumbers() []int { return slices.Sorted(maps.Keys(w.pulls)) }
 
 // blobOID is the id that git gives a file.
 func blobOID(text string) string {

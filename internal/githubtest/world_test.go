@@ -146,6 +146,17 @@ func TestWhatFallsDueHappensInTimeOrderAtItsOwnTime(t *testing.T) {
 	same(t, "the clock", start.Add(10*time.Minute), w.Now())
 }
 
+func TestAPausedWorldGoesOnAsItWouldHaveOnlyLater(t *testing.T) {
+	w := world(Options{})
+	var got []string
+	w.At(time.Minute, "first", func(w *World) { got = append(got, "first "+w.Now().Format("15:04")) })
+	w.Pause(time.Hour)
+	same(t, "the clock", start.Add(time.Hour), w.Now())
+	same(t, "what happened meanwhile", nil, got)
+	w.Advance(time.Minute)
+	same(t, "what happened", []string{"first 10:01"}, got)
+}
+
 func TestTheDateHeaderIsTheSimulatedClock(t *testing.T) {
 	w := world(Options{})
 	w.Advance(90 * time.Minute)

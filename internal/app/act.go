@@ -155,7 +155,8 @@ func transient(code plan.Code) bool {
 // unsettled: the journal has something left over, of a run that died or of
 // somebody who edited it.
 func unsettled(w world) bool {
-	return w.in.Memory != journal.MemoryFound || len(w.in.Journal.Pending) > 0 || w.found.Journal.Lease != nil || len(w.found.Duplicates) > 0
+	return w.in.Memory != journal.MemoryFound || len(w.in.Journal.Pending) > 0 || w.found.Journal.Lease != nil ||
+		len(w.found.Duplicates) > 0 || !w.in.LockedSince.IsZero()
 }
 
 // rebuildable: a journal that was lost is written anew only from a history that
@@ -410,7 +411,7 @@ func (s *session) take(ctx context.Context, w world) error {
 			return err
 		}
 		if lock.Mine {
-			s.lock = lock.ID
+			s.lock, s.holds = lock.ID, true
 			return nil
 		}
 		stale, err := s.stale(ctx, w, lock)
@@ -476,7 +477,7 @@ func (s *session) release(ctx context.Context) {
 	if err := s.client.Unlock(context.WithoutCancel(ctx), s.comment.DatabaseID, s.lock); err != nil {
 		s.runner.Info(fmt.Sprintf("the lock stays until its lease is over: %q", err.Error()))
 	}
-	s.lock = 0
+	s.lock, s.holds = 0, false
 }
 
 // writeError tells a token that may only read, and is meant to, from one that

@@ -47,6 +47,9 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 		UserToken:  r.inputs.UserToken != "",
 		StartsLeft: settings.Budgets.StartsPerRun - r.starts,
 	}}
+	if found.Comment.Locked && !r.holds {
+		w.in.LockedSince = found.Comment.UpdatedAt
+	}
 	return w, r.leaseOver(ctx, &w)
 }
 

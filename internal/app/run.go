@@ -84,6 +84,7 @@ type run struct {
 	// starts counts the pull requests that this run took into the loop.
 	starts int
 	sweep  bool
+	holds  bool // the lock of the pull request in hand is ours
 }
 
 // start reads inputs and event: everything that can be wrong before GitHub is

@@ -116,14 +116,17 @@ func (s *step) unknown(which ...pr.Fact) bool {
 
 // leased: a lease that still holds belongs to a run that is acting now. (The
 // caller has taken the lease out of the journal where it knows that its run is
-// over.)
+// over.) So does a lock without a lease, until it is as old as a lease gets.
 func leased(s *step) bool {
-	l := s.in.Journal.Lease
-	if l == nil || !s.now.Before(l.Until) {
-		return false
+	if l := s.in.Journal.Lease; l != nil && s.now.Before(l.Until) {
+		s.plan.NextWake = l.Until
+		return s.decide(LiveOwner, "run %d holds the lease until %s", l.Run, clock(l.Until))
 	}
-	s.plan.NextWake = l.Until
-	return s.decide(LiveOwner, "run %d holds the lease until %s", l.Run, clock(l.Until))
+	if until := s.in.LockedSince.Add(journal.LeaseTime); !s.in.LockedSince.IsZero() && s.in.Journal.Lease == nil && s.now.Before(until) {
+		s.plan.NextWake = until
+		return s.decide(LiveOwner, "another run holds the lock")
+	}
+	return false
 }
 
 func over(s *step) bool {

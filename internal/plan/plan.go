@@ -41,6 +41,10 @@ type Input struct {
 	Journal journal.Journal
 	Memory  journal.Memory
 	Record  journal.Record
+	// LockedSince is when the journal comment was last written where a lock is
+	// on it; zero where none is. A lock is never older than that by itself: it
+	// stands while its run acts, or it is left over from one that died.
+	LockedSince time.Time
 	// Own says which checks are this job's.
 	Own facts.Own
 	// Paused is the paused switch.

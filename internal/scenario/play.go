@@ -202,7 +202,7 @@ func (p *player) run(ctx context.Context, l Line) error {
 	switch {
 	case p.opt.Recover && played.Broken && !p.outage:
 		// The next run comes once the lease of the broken one is over.
-		p.world.Advance(11 * time.Minute)
+		p.world.Pause(11 * time.Minute)
 		return p.extra(ctx, l, event, body, func(again *Played) { again.Recovery = true })
 	case p.opt.Again && !moved: // a world that moved during the run is another one
 		return p.extra(ctx, l, event, body, func(again *Played) { again.Repeat = true })
@@ -249,7 +249,7 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 		}
 	}
 	if l.Attrs["no-event-file"] != "" {
-		env["GITHUB_EVENT_PATH"] = filepath.Join(dir, "gone.json")
+		env["GITHUB_EVENT_PATH"] = "/github/workflow/event.json"
 	}
 	w := &wire{next: p.world.Transport(), fault: fault}
 	during := p.during

@@ -28,6 +28,9 @@ func (r Played) Words() string {
 		b.WriteString(fail.Render(r.Err))
 	}
 	for _, one := range r.Runs {
+		if one.Decision == "" {
+			continue // it stands for a sweep, whose pull requests have their own
+		}
 		where := ""
 		if one.PR != 0 {
 			where = fmt.Sprintf("#%d ", one.PR)
@@ -204,6 +207,40 @@ func (p *player) end() string {
 	return b.String()
 }
 
+// Doubled says what prloop did twice, or left behind, on any pull request: more
+// than one journal, a note told twice, a lease, a lock or an outbox that is
+// not empty. Nothing of it may be there at the end of a story.
+func (t Told) Doubled() []string {
+	var wrong []string
+	for _, n := range t.World.Pulls() {
+		journals, notes := 0, map[string]int{}
+		for _, c := range t.World.Pull(n).Comments {
+			if !strings.EqualFold(c.Author, githubtest.ActionsBot) {
+				continue
+			}
+			if topic, head, ok := effect.ParseNote(c.Body); ok {
+				notes[topic+" at "+string(head)]++
+			}
+			if !strings.Contains(c.Body, journalMark) {
+				continue
+			}
+			journals++
+			if j, _, err := journal.Decode(c.Body, nil); err == nil && (j.Lease != nil || len(j.Pending) > 0 || len(c.Reactions) > 0) {
+				wrong = append(wrong, fmt.Sprintf("#%d: the journal has %d pending effects, %d reactions, lease %v", n, len(j.Pending), len(c.Reactions), j.Lease))
+			}
+		}
+		if journals > 1 {
+			wrong = append(wrong, fmt.Sprintf("#%d has %d journals", n, journals))
+		}
+		for _, note := range slices.Sorted(keys(notes)) {
+			if notes[note] > 1 {
+				wrong = append(wrong, fmt.Sprintf("#%d: the note on %s stands %d times", n, note, notes[note]))
+			}
+		}
+	}
+	return wrong
+}
+
 func keys(m map[string]int) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for k := range m {
@@ -220,6 +257,9 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 	}
 	if !strings.Contains(c.Body, journalMark) {
 		return fmt.Sprintf("%q", c.Body)
+	}
+	if !strings.EqualFold(c.Author, githubtest.ActionsBot) {
+		return "a copy of the journal"
 	}
 	j, _, err := journal.Decode(c.Body, []byte(p.inputs["state-key"]))
 	if err != nil {

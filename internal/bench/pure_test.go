@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/plan"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+const threads = 100
+
+// decide is how long one decision takes, in µs: the median of eleven hundreds.
+func decide(*lab) (float64, error) {
+	in := manyThreads()
+	if err := feedback(plan.Decide(in)); err != nil {
+		return 0, err
+	}
+	const n = 100
+	return median(11, func() (float64, error) {
+		d, err := took(func() error {
+			for range n {
+				plan.Decide(in)
+			}
+			return nil
+		})
+		return float64(d.Nanoseconds()) / 1e3 / n, err
+	})
+}
+
+// feedback: a decision that stopped at an earlier row would be fast for nothing.
+func feedback(p plan.Plan) error {
+	if p.Code != plan.FeedbackOpen || len(p.Facts.Awaiting) != threads/2 {
+		return fmt.Errorf("the decision is %s (%s) over %d findings", p.Code, p.Why, len(p.Facts.Awaiting))
+	}
+	return nil
+}
+
+// BenchmarkDecide is for whoever looks for what takes the time.
+func BenchmarkDecide(b *testing.B) {
+	in := manyThreads()
+	for b.Loop() {
+		plan.Decide(in)
+	}
+}
+
+func TestManyThreads(t *testing.T) {
+	if err := feedback(plan.Decide(manyThreads())); err != nil {
+		t.Error(err)
+	}
+}
+
+// manyThreads is a pull request in its fifth round: 100 threads of two
+// comments, half of them unresolved and awaiting us, 30 checks, 40 comments.
+func manyThreads() plan.Input {
+	now := time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
+	bot := pr.Actor{Login: pr.CopilotReviewer, Bot: true, ID: pr.CopilotReviewerID}
+	mona := pr.Actor{Login: "mona"}
+	head := pr.SHA("00000000000000000000000000000000000000aa")
+	s := &pr.Snapshot{
+		At: now, Repo: pr.Repo{Owner: "octo-org", Name: "demo", DefaultBranch: "main"}, Viewer: pr.Actor{Login: "github-actions", Bot: true},
+		Found: true, ID: "PR_1", Number: 1, State: pr.Open, Author: mona, Head: head, HeadRef: "parser", HeadRepo: "octo-org/demo",
+		Base: pr.Branch{Name: "main", OID: "00000000000000000000000000000000000000bb"}, CreatedAt: now.Add(-24 * time.Hour), UpdatedAt: now,
+		MergeState: "CLEAN", HeadSuiteAt: now.Add(-time.Hour),
+	}
+	for i := range 4 {
+		commit := head
+		if i < 3 {
+			commit = pr.SHA(fmt.Sprintf("%040x", i+1))
+		}
+		s.Events = append(s.Events, pr.Event{Kind: pr.ReviewRequested, At: now.Add(time.Duration(i-5) * time.Hour), Actor: mona, Reviewer: bot})
+		s.Reviews = append(s.Reviews, pr.Review{
+			ID: fmt.Sprintf("R_%d", i), Author: bot, State: pr.Commented, Commit: commit, SubmittedAt: now.Add(time.Duration(i-4) * time.Hour).Add(30 * time.Minute),
+			Body: "## Pull request overview\n\nThis pull request adds a parser.\n\nCopilot reviewed 9 out of 9 changed files in this pull request and generated 25 comments.\n",
+		})
+	}
+	for i := range threads {
+		at := now.Add(-time.Duration(threads-i) * time.Minute)
+		th := pr.Thread{ID: fmt.Sprintf("T_%03d", i), Path: fmt.Sprintf("internal/parser/file%d.go", i%9), Line: i + 1, Resolved: i%2 == 0, Outdated: i%3 == 0}
+		th.Comments = append(
+			th.Comments,
+			pr.ThreadComment{ID: fmt.Sprintf("C_%03d_1", i), Author: bot, Trusted: true, Body: "**Medium**: the error of `Close` is dropped here, so a full disk goes unnoticed.\n\n```suggestion\nreturn f.Close()\n```\n", CreatedAt: at, ReviewID: fmt.Sprintf("R_%d", i%4)},
+			pr.ThreadComment{ID: fmt.Sprintf("C_%03d_2", i), Author: bot, Trusted: true, Body: "The same holds for the error of `Flush` above.", CreatedAt: at.Add(time.Second), ReviewID: fmt.Sprintf("R_%d", i%4)},
+		)
+		s.Threads = append(s.Threads, th)
+	}
+	for i := range 30 {
+		s.Checks = append(s.Checks, pr.Check{
+			Name: fmt.Sprintf("test (%d)", i), State: "COMPLETED", Conclusion: "SUCCESS", ID: int64(i + 1), App: "github-actions", StartedAt: now.Add(-50 * time.Minute),
+			WorkflowKnown: true, Workflow: "CI", WorkflowPath: ".github/workflows/ci.yml", RunID: int64(100 + i), RunNumber: 7, RunAttempt: 1,
+		})
+	}
+	for i := range 40 {
+		s.Comments = append(s.Comments, pr.Comment{ID: fmt.Sprintf("IC_%d", i), DatabaseID: int64(i + 1), Author: mona, Body: "Looking at it.", CreatedAt: now.Add(-3 * time.Hour)})
+	}
+	set := config.Defaults()
+	set.MaxOpenThreads = threads + 1
+	return plan.Input{
+		Settings: set, Snapshot: s, Memory: journal.MemoryFound,
+		Journal:    journal.Journal{PR: 1, Rev: 12, Asked: 4, HandedOver: 3},
+		Own:        facts.Own{RunID: 1, Workflow: ".github/workflows/prloop.yml", Job: "step"},
+		StartsLeft: set.Budgets.StartsPerRun,
+	}
+}

@@ -295,6 +295,10 @@ type comment struct {
 	LastEditedAt    *time.Time
 	Editor          *actor
 	IsMinimized     bool
+	ReactionGroups  []struct {
+		Content          string
+		ViewerHasReacted bool
+	}
 }
 
 type review struct {
@@ -710,7 +714,12 @@ func (r *reading) takePullRequest(p *pullRequest, runsRefused bool) {
 }
 
 func (c *comment) comment() pr.Comment {
+	locked := false
+	for _, g := range c.ReactionGroups {
+		locked = locked || g.Content == "EYES" && g.ViewerHasReacted
+	}
 	return pr.Comment{
+		Locked:     locked,
 		ID:         c.ID,
 		DatabaseID: int64(c.FullDatabaseID),
 		Author:     c.Author.actor(),

@@ -226,8 +226,8 @@ func TestSnapshotReadsEverything(t *testing.T) {
 		inPull("mergeStateStatus", `"SOMETHING_NEW"`),
 		inPull("labels", nodes(`{"name":"prloop"}`, `{"name":"bug"}`)),
 		inPull("comments", nodes(
-			`{"id":"C_2","fullDatabaseId":"9000000002","author":null,"viewerDidAuthor":false,"body":"later","createdAt":"2026-10-05T11:00:00+02:00","updatedAt":"2026-10-05T11:00:00Z","lastEditedAt":"2026-10-05T11:30:00Z","editor":{"__typename":"User","login":"Hubot","databaseId":6},"isMinimized":true}`,
-			`{"id":"C_1","fullDatabaseId":null,"author":{"__typename":"Bot","login":"github-actions","databaseId":41898282},"viewerDidAuthor":true,"body":"mine","createdAt":"2026-10-05T08:00:00Z","updatedAt":"2026-10-05T08:00:00Z","lastEditedAt":null,"editor":null,"isMinimized":false}`,
+			`{"id":"C_2","fullDatabaseId":"9000000002","author":null,"viewerDidAuthor":false,"body":"later","createdAt":"2026-10-05T11:00:00+02:00","updatedAt":"2026-10-05T11:00:00Z","lastEditedAt":"2026-10-05T11:30:00Z","editor":{"__typename":"User","login":"Hubot","databaseId":6},"isMinimized":true,"reactionGroups":[{"content":"EYES","viewerHasReacted":false},{"content":"HEART","viewerHasReacted":true}]}`,
+			`{"id":"C_1","fullDatabaseId":null,"author":{"__typename":"Bot","login":"github-actions","databaseId":41898282},"viewerDidAuthor":true,"body":"mine","createdAt":"2026-10-05T08:00:00Z","updatedAt":"2026-10-05T08:00:00Z","lastEditedAt":null,"editor":null,"isMinimized":false,"reactionGroups":[{"content":"HEART","viewerHasReacted":false},{"content":"EYES","viewerHasReacted":true}]}`,
 		)),
 		inPull("reviews", nodes(
 			`{"id":"R_0","author":{"__typename":"User","login":"mona"},"authorCanPushToRepository":true,"state":"PENDING","commit":null,"submittedAt":null,"body":"","url":""}`,
@@ -283,7 +283,7 @@ func TestSnapshotReadsEverything(t *testing.T) {
 	want.Record = pr.Record{Number: 5, ID: "I_3", Body: "the record"}
 	want.Labels = []string{"bug", "prloop"}
 	want.Comments = []pr.Comment{
-		{ID: "C_1", Author: pr.Actor{Login: "github-actions", Bot: true, ID: 41898282}, Mine: true, Body: "mine", CreatedAt: at(8, 0), UpdatedAt: at(8, 0)},
+		{ID: "C_1", Author: pr.Actor{Login: "github-actions", Bot: true, ID: 41898282}, Mine: true, Body: "mine", CreatedAt: at(8, 0), UpdatedAt: at(8, 0), Locked: true},
 		{ID: "C_2", DatabaseID: 9000000002, Body: "later", CreatedAt: at(9, 0), UpdatedAt: at(11, 0), EditedAt: at(11, 30), Editor: hubot, Minimized: true},
 	}
 	want.Reviews = []pr.Review{

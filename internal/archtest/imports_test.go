@@ -33,17 +33,18 @@ type may struct {
 // import only what stands above it.
 var table = map[string]may{
 	// Pure.
-	"pr":       {pure: true},
-	"fail":     {pure: true},
-	"effect":   {pure: true, imports: []string{"pr"}},
-	"event":    {pure: true, imports: []string{"pr"}},
-	"config":   {pure: true, outside: []string{goYAML, doublestar, levenshtein}},
-	"loose":    {pure: true},
-	"copilot":  {pure: true, imports: []string{"loose"}},
-	"reviewer": {pure: true, imports: []string{"loose"}},
-	"round":    {pure: true},
-	"journal":  {pure: true, imports: []string{"effect", "pr"}},
-	"facts":    {pure: true, imports: []string{"config", "copilot", "journal", "pr"}},
+	"pr":        {pure: true},
+	"fail":      {pure: true},
+	"effect":    {pure: true, imports: []string{"pr"}},
+	"event":     {pure: true, imports: []string{"pr"}},
+	"config":    {pure: true, outside: []string{goYAML, doublestar, levenshtein}},
+	"loose":     {pure: true},
+	"copilot":   {pure: true, imports: []string{"loose"}},
+	"reviewer":  {pure: true, imports: []string{"loose"}},
+	"conductor": {pure: true, imports: []string{"loose"}},
+	"round":     {pure: true},
+	"journal":   {pure: true, imports: []string{"effect", "pr"}},
+	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}},
 	"plan": {pure: true, imports: []string{
 		"config", "copilot", "effect", "event", "facts", "journal", "pr", "round",
 	}},
@@ -74,7 +75,7 @@ var table = map[string]may{
 	"bench":       {}, // nothing but tests
 
 	// The program.
-	"cli":  {imports: []string{"app", "config", "copilot", "reviewer", "scenario"}, outside: []string{kong}},
+	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "reviewer", "scenario"}, outside: []string{kong}},
 	"main": {imports: []string{"cli"}},
 }
 

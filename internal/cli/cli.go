@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/prloop/prloop/internal/app"
+	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/fail"
@@ -119,8 +120,9 @@ func (runCommand) Run(ctx context.Context, sys *System) error {
 }
 
 type evalCommand struct {
-	Copilot  evalCopilot  `cmd:"" help:"The Copilot loop: {snapshot, config} to its state and flags."`
-	Reviewer evalReviewer `cmd:"" help:"The reviewer loop: {snapshot} to its state."`
+	Copilot   evalCopilot   `cmd:"" help:"The Copilot loop: {snapshot, config} to its state and flags."`
+	Reviewer  evalReviewer  `cmd:"" help:"The reviewer loop: {snapshot} to its state."`
+	Conductor evalConductor `cmd:"" help:"Who gets control: {input} to the routing outcome and its envelope."`
 }
 
 type evalCopilot struct{}
@@ -132,6 +134,11 @@ type evalReviewer struct{}
 
 // Run answers each line of standard input with one line.
 func (evalReviewer) Run(sys *System) error { return evalLines(sys, reviewer.Eval) }
+
+type evalConductor struct{}
+
+// Run answers each line of standard input with one line.
+func (evalConductor) Run(sys *System) error { return evalLines(sys, conductor.Eval) }
 
 // The longest line that eval reads; a longer one is answered with an error.
 const maxLine = 16 << 20

@@ -78,9 +78,12 @@ func Encode(top string, j Journal, key []byte) (string, error) {
 //
 // Decode does not know whose comment it reads; see [Find].
 func Decode(body string, key []byte) (j Journal, top string, err error) {
-	j, top, s, err := parse(body)
+	top, s, err := unseal(journalWord, journalMark, body)
 	if err == nil {
 		err = s.prove(key)
+	}
+	if err == nil {
+		j, err = s.journal()
 	}
 	if err != nil {
 		return Journal{}, "", err
@@ -88,20 +91,16 @@ func Decode(body string, key []byte) (j Journal, top string, err error) {
 	return j, top, nil
 }
 
-// parse is Decode without the proof of the checksum, which it returns.
-func parse(body string) (Journal, string, sealed, error) {
-	top, s, err := unseal(journalWord, journalMark, body)
-	if err != nil {
-		return Journal{}, "", sealed{}, err
-	}
+// journal reads the journal in a block, whatever its checksum says.
+func (s sealed) journal() (Journal, error) {
 	j, err := read(s.data, whole)
 	if err != nil {
-		return Journal{}, "", sealed{}, err
+		return Journal{}, err
 	}
 	if why := j.wrong(); why != "" {
-		return Journal{}, "", sealed{}, &CorruptError{why}
+		return Journal{}, &CorruptError{why}
 	}
-	return j, top, s, nil
+	return j, nil
 }
 
 // maxNumber bounds every number that is counted on, so that none can be written

@@ -163,7 +163,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"a later version is not taken for none", strings.Replace(body, ":v1 ", ":v2 ", 1), nil, "it is of a version that this prloop does not read"},
 		{"text stands below it", body + "\nthanks!", nil, "it does not end as prloop ends it"},
 		{"its end is cut off", body[:len(body)-40], nil, "it does not end as prloop ends it"},
-		{"it stands twice", body + "\n\n" + body, nil, kind},
+		{"it stands twice", body + "\n\n" + body, nil, "its checksum does not fit"},
 		{"it stands within a line", "quoted: " + body, nil, "it does not stand on a line of its own"},
 		{"a comment is open above it", "<!-- a\n\n" + body, nil, "it stands below text that prloop does not write"},
 		{"it is too long", strings.Repeat("x", MaxBody) + "\n\n" + body, nil, "it is longer than 60000 bytes"},

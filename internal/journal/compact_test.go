@@ -62,7 +62,7 @@ func TestCompactLowersNoCount(t *testing.T) {
 // reads back with every count.
 func TestEncodeCutsUntilItFits(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{keepRows, 300, 5_000} {
+	for _, n := range []int{keepRows, 300, 2_000} {
 		body := encode(t, "### Waiting for Copilot", long(n), nil)
 		if len(body) > MaxBody {
 			t.Errorf("%d rows: the body has %d bytes, more than %d", n, len(body), MaxBody)

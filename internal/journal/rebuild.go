@@ -130,7 +130,7 @@ func began(s *pr.Snapshot, now time.Time) time.Time {
 	at := now
 	for _, c := range s.Comments {
 		_, _, note := effect.ParseNote(c.Body)
-		_, _, _, err := parse(c.Body)
+		_, _, err := unseal(journalWord, journalMark, c.Body)
 		if c.Mine && (note || !errors.Is(err, ErrNone)) {
 			at = earlier(at, c.CreatedAt)
 		}

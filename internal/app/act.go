@@ -143,6 +143,9 @@ func (s *session) act(ctx context.Context, w world, p plan.Plan) (acted, error) 
 	if !first && !p.Acts() && p.Final == nil && !restated && !unsettled(w) {
 		return quiet, nil
 	}
+	if s.event.Fork && !w.in.Snapshot.CanUpdate {
+		return acted{}, errReadOnly // known before the first write; the schedule has a token that writes
+	}
 	return s.write(ctx, w, p, status)
 }
 
@@ -390,6 +393,11 @@ func (s *session) create(ctx context.Context, w *world, status string, keys []ef
 	}
 	if !found || !journal.SameBody(live.Body, body) {
 		return journal.Journal{}, errMoved
+	}
+	if len(all.Duplicates) > 0 {
+		lease := j.Lease
+		j = journal.Fold(j, all.Journal)
+		j.Lease = lease
 	}
 	for _, d := range all.Duplicates {
 		if err := s.client.DeleteComment(ctx, d.DatabaseID); err != nil {

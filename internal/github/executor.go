@@ -77,7 +77,7 @@ func (x *Executor) Do(ctx context.Context, e effect.Effect) (effect.Result, erro
 func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, error) {
 	switch e := e.(type) {
 	case effect.RequestReview:
-		return failed("nobody knows how to do this yet"), nil
+		return x.requestReview(ctx, e)
 	case effect.MarkReady:
 		return x.markReady(ctx, e)
 	case effect.Comment:

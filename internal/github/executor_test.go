@@ -251,6 +251,18 @@ func TestExpiredPersonalToken(t *testing.T) {
 		want   deed
 	}{
 		{
+			"a review request", nil,
+			func(b *bench) effect.Effect {
+				return effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: b.head, Try: 1}
+			},
+			deed{
+				effect.Result{Outcome: effect.Failed, Request: effect.Forbidden, Note: "the dedicated endpoint: forbidden", Right: rightRequest},
+				"", 2,
+				[]string{"POST pulls/1/copilot-code-review 401 as "},
+				nil,
+			},
+		},
+		{
 			"marking ready",
 			[]setting{asDraft},
 			func(b *bench) effect.Effect { return effect.MarkReady{Head: b.head} },

@@ -182,6 +182,7 @@ type pullRequest struct {
 	Title            string
 	State            pr.State
 	IsDraft          bool
+	ViewerCanUpdate  bool
 	Locked           bool
 	Author           *actor
 	HeadRefOid       pr.SHA
@@ -684,7 +685,7 @@ func (r *reading) takePullRequest(p *pullRequest, runsRefused bool) {
 	s := &r.s
 	s.Found = true
 	s.ID, s.Number, s.URL, s.Title = p.ID, p.Number, p.URL, p.Title
-	s.State, s.Draft, s.Locked = p.State, p.IsDraft, p.Locked
+	s.State, s.Draft, s.Locked, s.CanUpdate = p.State, p.IsDraft, p.Locked, p.ViewerCanUpdate
 	s.Author = p.Author.actor()
 	s.Head, s.HeadRef = p.HeadRefOid, p.HeadRefName
 	s.HeadRepo = ""

@@ -31,7 +31,7 @@ const quiet = `{
     "issues": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
     "pullRequest": {
       "id": "PR_1", "number": 7, "url": "https://github.com/octo/demo/pull/7", "title": "Add a thing", "state": "OPEN",
-      "isDraft": false, "locked": false, "author": {"__typename": "User", "login": "Mona", "databaseId": 5},
+      "isDraft": false, "viewerCanUpdate": true, "locked": false, "author": {"__typename": "User", "login": "Mona", "databaseId": 5},
       "headRefOid": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "headRefName": "feature",
       "headRepository": {"nameWithOwner": "octo/demo"},
       "baseRefName": "main", "baseRefOid": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
@@ -62,7 +62,7 @@ func quietSnapshot() *pr.Snapshot {
 		Author: pr.Actor{Login: "mona", ID: 5},
 		Head:   head, HeadRef: "feature", HeadRepo: "octo/demo",
 		Base:      pr.Branch{Name: "main", OID: other},
-		CreatedAt: noon.Add(-2 * time.Hour), UpdatedAt: noon.Add(-time.Hour), MergeState: "CLEAN",
+		CreatedAt: noon.Add(-2 * time.Hour), UpdatedAt: noon.Add(-time.Hour), MergeState: "CLEAN", CanUpdate: true,
 		Config: pr.File{Path: ".github/prloop.yml"},
 	}
 }

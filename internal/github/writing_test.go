@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -58,6 +60,9 @@ type act struct {
 }
 
 var acts = []act{
+	{"a review request", []setting{withPerson}, func(b *bench) effect.Effect {
+		return effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: b.head, Try: 1}
+	}},
 	{"marking ready", []setting{asDraft}, func(b *bench) effect.Effect { return effect.MarkReady{Head: b.head} }},
 	{"a comment", nil, func(b *bench) effect.Effect {
 		return effect.Comment{Topic: "round_cap_reached", Head: b.head, Body: "The rounds are spent."}
@@ -153,5 +158,31 @@ func TestEndedRunStops(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || errors.Is(err, ErrUnavailable) {
 			t.Errorf("%s: the error is %v", a.name, err)
 		}
+	}
+}
+
+// Everything that the writing half asks of GraphQL is in GitHub's own schema.
+func TestWritingSpeaksGitHubsGraphQL(t *testing.T) {
+	schema := gitHubsSchema(t)
+	tape := &recorder{queries: map[string]bool{}}
+	silent := func(b *bench) {
+		b.w.SetRung(githubtest.Endpoint, githubtest.Does{Drop: true})
+		b.w.SetRung(githubtest.REST, githubtest.Does{Drop: true})
+	}
+	for _, a := range acts {
+		b := newBench(t, append(a.before, silent)...)
+		b.tape = tape
+		if r := b.deed(a.effect(b)); r.Result.Outcome != effect.Done {
+			t.Fatalf("%s: %+v", a.name, r)
+		}
+	}
+	queries := slices.Sorted(maps.Keys(tape.queries))
+	// Five looks (the draft, the requests, the conversation, a comment, the
+	// records) and three mutations.
+	if len(queries) != 8 {
+		t.Fatalf("%d queries, want 8: %q", len(queries), queries)
+	}
+	if err := githubtest.Validate(schema, queries...); err != nil {
+		t.Error(err)
 	}
 }

@@ -118,17 +118,20 @@ type Snapshot struct {
 	Repo   Repo
 	Viewer Actor // who the token is
 
-	Found   bool // false: there is no such pull request
-	ID      string
-	Number  int
-	URL     string
-	Title   string // a stranger's text
-	State   State
-	Draft   bool
-	Locked  bool
-	Author  Actor
-	Head    SHA
-	HeadRef string // a stranger's text
+	Found  bool // false: there is no such pull request
+	ID     string
+	Number int
+	URL    string
+	Title  string // a stranger's text
+	State  State
+	Draft  bool
+	Locked bool
+	// CanUpdate: GitHub says that the token may change the pull request. Taken
+	// for certain only against a fork's read-only token; elsewhere a write shows.
+	CanUpdate bool
+	Author    Actor
+	Head      SHA
+	HeadRef   string // a stranger's text
 	// HeadRepo is "owner/name" of the head's repository, empty once that is
 	// gone. Missing never means "not a fork" (see Fork).
 	HeadRepo   string

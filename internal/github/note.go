@@ -13,13 +13,16 @@ import (
 	"github.com/prloop/prloop/internal/effect"
 )
 
-// comment posts e with its key in a hidden last line, and posts nothing where
-// an own comment has that line already.
+// comment posts e with its marker, a hidden line that the body may bring along,
+// and posts nothing where an own comment has that line already.
 func (x *Executor) comment(ctx context.Context, e effect.Comment) (effect.Result, error) {
 	if !topic.MatchString(e.Topic) {
 		return failed("the topic cannot stand in a hidden marker"), nil
 	}
-	body := tame(e.Body) + "\n\n" + e.Marker()
+	body := tame(e.Body)
+	if !hasLine(body, e.Marker()) {
+		body += "\n\n" + e.Marker()
+	}
 	if len(body) > maxComment {
 		return failed(fmt.Sprintf("the comment has %d bytes, and GitHub takes %d", len(body), maxComment)), nil
 	}

@@ -11,19 +11,21 @@ import (
 	"github.com/prloop/prloop/internal/pr"
 )
 
-// What is posted calls no bot, and ends in its marker.
+// What is posted calls no bot, and has its marker once.
 func TestPostedComment(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	e := effect.Comment{Topic: "round_cap_reached", Head: b.head, Body: "@mona, ask @copilot yourself."}
-	b.deed(e)
-	want := "@mona, ask @\u200bcopilot yourself.\n\n<!-- prloop:note comment:round_cap_reached@" + b.head.Short() + " -->"
-	if diff := cmp.Diff(want, b.w.Pull(b.n).Comments[0].Body); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	topic, head, ok := effect.ParseNote(b.w.Pull(b.n).Comments[0].Body)
-	if topic != e.Topic || head != pr.SHA(b.head.Short()) || !ok {
-		t.Errorf("it is read as %q, %q, %t", topic, head, ok)
+	const words, marker = "@mona, ask @copilot yourself.", "<!-- prloop:note comment:round_cap_reached@HEAD -->"
+	for _, body := range []string{words, words + "\n\n" + marker} {
+		b := newBench(t)
+		e := effect.Comment{Topic: "round_cap_reached", Head: b.head, Body: strings.ReplaceAll(body, "HEAD", b.head.Short())}
+		b.deed(e)
+		posted := b.w.Pull(b.n).Comments[0].Body
+		if diff := cmp.Diff("@mona, ask @\u200bcopilot yourself.\n\n"+marker, b.plain(posted)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if topic, head, ok := effect.ParseNote(posted); topic != e.Topic || head != pr.SHA(b.head.Short()) || !ok {
+			t.Errorf("it is read as %q, %q, %t", topic, head, ok)
+		}
 	}
 }
 

@@ -1,0 +1,37 @@
+package facts
+
+import (
+	"time"
+
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// headAt says when the head appeared (design 2): the latest of the pull
+// request's creation, its ready, reopened and force-push events, and the head's
+// first check suite; without a suite, the journal's first sight of this head.
+// A commit's date is its author's to choose, and counts for nothing.
+func headAt(snap *pr.Snapshot, j journal.Journal) time.Time {
+	at := snap.CreatedAt
+	for _, e := range snap.Events {
+		if e.Kind == pr.ReadyForReview || e.Kind == pr.Reopened || e.Kind == pr.HeadForcePushed {
+			at = later(at, e.At)
+		}
+	}
+	if !snap.HeadSuiteAt.IsZero() {
+		return later(at, snap.HeadSuiteAt)
+	}
+	for _, s := range j.Heads {
+		if s.Head == snap.Head {
+			at = later(at, s.At)
+		}
+	}
+	return at
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

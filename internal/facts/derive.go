@@ -1,0 +1,99 @@
+package facts
+
+import (
+	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// Derive understands a snapshot. It is a pure function of its input, total, and
+// independent of the order of reviews, events, requests and checks; threads
+// keep GitHub's order.
+func Derive(in Input) Facts {
+	snap := in.Snapshot
+	f := Facts{
+		HeadAt:  headAt(snap, in.Journal),
+		Reviews: classifyAll(snap),
+	}
+	newest := -1 // the newest genuine review, of whatever head
+	head := -1   // the newest genuine review of the head
+	for i, r := range f.Reviews {
+		atHead := r.Commit == snap.Head
+		switch {
+		case r.Kind == Genuine:
+			f.Rounds++
+			newest = i
+			if atHead {
+				head, f.NoticeAtHead = i, nil
+			}
+		case r.Kind.notice() && atHead:
+			f.NoticeAtHead = &f.Reviews[i]
+			if r.Kind == ErrorNotice {
+				f.ErrorsAtHead++
+			}
+		}
+	}
+	// Reviews that were not read may be newer, or take these back.
+	if head >= 0 && snap.Missing(pr.FactReviews) == nil {
+		f.AtHead = &f.Reviews[head]
+	}
+
+	f.Request = request(in, f)
+	f.QuotaUntil = quotaUntil(in, f.Reviews)
+	f.CI = checks(in)
+	w := make(weights, len(snap.Threads))
+	threads := readThreads(in, w)
+	f.Threads, f.Awaiting = threads.Threads, threads.awaiting
+	if head >= 0 {
+		f.Awaiting = append(f.Awaiting, f.Reviews[head].Findings...)
+	}
+
+	f.Copilot = copilot.Snapshot{
+		PRExists:                             snap.Found,
+		PRDraft:                              snap.Draft,
+		PRMerged:                             snap.State == pr.Merged,
+		PRClosed:                             snap.State == pr.Closed,
+		CopilotReviewRequestStatus:           f.Request.Status,
+		CopilotReviewPresent:                 newest >= 0,
+		CopilotReviewOnCurrentHead:           f.AtHead != nil,
+		UnresolvedThreadCount:                threads.unresolved,
+		ActionableThreadCount:                threads.actionable,
+		CopilotBodyFeedbackUnresolved:        head >= 0 && len(f.Reviews[head].Findings) > 0,
+		CIStatus:                             f.CI.Status,
+		CopilotReviewRoundCount:              f.Rounds,
+		CopilotErrorReviewCountOnCurrentHead: f.ErrorsAtHead,
+		MergeStateStatus:                     snap.MergeState,
+	}
+	if snap.Found {
+		f.Copilot.PRNumber = &snap.Number
+	}
+	if newest >= 0 {
+		f.Copilot.LastCopilotRoundMaxSignal = signal(snap, f.Reviews[newest], w)
+	}
+	red(in.Settings, &f)
+	return f
+}
+
+// red says what red checks do (ci.red, design 3). "wait" feeds a failure as
+// pending. "handoff" makes findings of the failing checks, where rule 9 or 12
+// would have stopped and nowhere else: feedback goes first anyway, and a review
+// that is on its way is waited for.
+func red(set config.Settings, f *Facts) {
+	if f.Copilot.CIStatus != copilot.CIFailure {
+		return
+	}
+	switch set.CI.Red {
+	case config.RedWait:
+		f.Copilot.CIStatus = copilot.CIPending
+	case config.RedHandoff:
+		rule := copilot.Interpret(f.Copilot, copilot.Config{
+			MaxCopilotRounds:     float64(set.Refinement.MaxCopilotRounds),
+			PreApprovalRequireCI: set.RequireCI,
+		}).Rule
+		if rule == "9" || rule == "12" {
+			f.Copilot.CopilotBodyFeedbackUnresolved = true
+			f.Awaiting = append(f.Awaiting, failures(f.CI)...)
+		}
+	case config.RedStop:
+	}
+}

@@ -44,7 +44,7 @@ var table = map[string]may{
 	"conductor": {pure: true, imports: []string{"loose"}},
 	"round":     {pure: true},
 	"journal":   {pure: true, imports: []string{"effect", "pr"}},
-	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}},
+	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
 		"config", "copilot", "effect", "event", "facts", "journal", "pr", "round",
 	}},

@@ -179,16 +179,20 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 	if err != nil {
 		return acted{}, s.writeError(w.in.Snapshot, err)
 	}
+	// Notes are hidden last: only then is it known which of them no longer say
+	// what is so.
+	first := slices.DeleteFunc(slices.Clone(p.Effects), isHide)
 	a := acted{}
-	results, broken := s.effects(ctx, w, p, p.Effects, j)
+	results, broken := s.effects(ctx, w, p, first, j)
 	a.results = results
 	for {
 		done := journal.Finish(plan.Settle(j, w.in, p, a.results, s.client.Now()), came(a.results), over(j, a.results, broken), s.client.Now())
 		a.in = plan.After(w.in, done, a.results)
 		a.next = plan.Decide(a.in)
-		// A person who is called because of what just came about is called now.
-		notes := s.newNotes(a)
-		if broken != nil || len(notes) == 0 {
+		// What tells of it is done in the same step: a person who is called
+		// because of what just came about, and the notes that are outdated by it.
+		telling := s.telling(a)
+		if broken != nil || len(telling) == 0 {
 			text := report.Status(s.describe(a.in, a.next, a))
 			if transient(a.next.Code) {
 				text = status
@@ -200,7 +204,7 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 			done.NextWake = a.next.NextWake
 			return a, errors.Join(broken, s.save(ctx, done, text), s.point(ctx, w))
 		}
-		more, err := s.effects(ctx, world{in: a.in, found: w.found}, a.next, notes, j)
+		more, err := s.effects(ctx, world{in: a.in, found: w.found}, a.next, telling, j)
 		a.results, broken = append(a.results, more...), err
 		if len(more) == 0 {
 			broken = errors.Join(broken, errors.New("a note came to no result"))
@@ -208,16 +212,20 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 	}
 }
 
-// newNotes are the calls that the next step would make and that this one can
-// make as well.
-func (s *session) newNotes(a acted) []effect.Effect {
-	var notes []effect.Effect
-	for _, e := range a.next.Effects {
-		if _, ok := e.(effect.Comment); ok && !slices.ContainsFunc(a.results, func(r effect.Result) bool { return r.Effect.Key() == e.Key() }) {
-			notes = append(notes, e)
+func isHide(e effect.Effect) bool {
+	_, ok := e.(effect.Hide)
+	return ok
+}
+
+// telling are the notes that the next step would write or hide, and that this
+// one can as well.
+func (s *session) telling(a acted) []effect.Effect {
+	return slices.DeleteFunc(slices.Clone(a.next.Effects), func(e effect.Effect) bool {
+		if _, note := e.(effect.Comment); !note && !isHide(e) {
+			return true
 		}
-	}
-	return notes
+		return slices.ContainsFunc(a.results, func(r effect.Result) bool { return r.Effect.Key() == e.Key() })
+	})
 }
 
 // came are the keys of what is so now.

@@ -163,7 +163,11 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 					snap.Comments[i].Minimized = true
 				}
 			}
-		case effect.Comment, effect.UpdateStatus, effect.Record:
+		case effect.Record:
+			if entry, err := journal.RecordOf(e); err == nil && (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo) {
+				in.Record = journal.MergeRecord(in.Record, entry)
+			}
+		case effect.Comment, effect.UpdateStatus:
 		}
 	}
 	next := in

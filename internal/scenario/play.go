@@ -61,8 +61,8 @@ type Told struct {
 	// Extras are the runs that the options added: recoveries and repetitions.
 	Extras     []Played
 	Transcript string
-	// End is the world at the end, without times: what must be the same however
-	// the story was disturbed.
+	// End is the world once everything that was begun has ended, without times:
+	// what must be the same however the story was disturbed.
 	End string
 	// World is the embedded GitHub as it stands.
 	World *githubtest.World
@@ -117,8 +117,9 @@ func Play(ctx context.Context, s Story, opt Options) (Told, error) {
 	if len(p.runs) == 0 {
 		return Told{}, fmt.Errorf("%s starts no run", s.Name)
 	}
+	p.text.WriteString("\nend\n" + indent(p.end()))
+	p.world.Advance(24 * time.Hour) // what others have begun ends
 	end := p.end()
-	p.text.WriteString("\nend\n" + indent(end))
 	return Told{Runs: p.runs, Extras: p.extras, Transcript: p.text.String(), End: end, World: p.world}, nil
 }
 
@@ -212,7 +213,9 @@ func (p *player) run(ctx context.Context, l Line) error {
 
 // extra is a run that the story does not have; its transcript leaves it out.
 func (p *player) extra(ctx context.Context, l Line, event string, body []byte, mark func(*Played)) error {
-	again, err := p.once(ctx, l, event, body, nil, true)
+	var kind Played
+	mark(&kind)
+	again, err := p.once(ctx, l, event, body, nil, kind.Repeat)
 	if err != nil {
 		return err
 	}
@@ -226,7 +229,7 @@ func (p *player) extra(ctx context.Context, l Line, event string, body []byte, m
 
 // once runs the action in process, with the environment that the runner gives
 // it and real files.
-func (p *player) once(ctx context.Context, l Line, event string, body []byte, fault func(int) Fault, again bool) (Played, error) {
+func (p *player) once(ctx context.Context, l Line, event string, body []byte, fault func(int) Fault, repeat bool) (Played, error) {
 	p.count++
 	n := p.count
 	files := map[string]string{"event.json": string(body), "output": "", "summary.md": ""}
@@ -240,7 +243,7 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 		}
 	}
 	env := p.environment(event, dir, n)
-	if again {
+	if repeat {
 		delete(env, "INPUT_WAIT-SECONDS") // the repetition shall look once
 	}
 	for k, v := range l.Attrs {

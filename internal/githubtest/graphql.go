@@ -160,9 +160,7 @@ func (c *call) graphQL(q *query) {
 		c.headers()
 		var list []any
 		for _, e := range q.errs {
-			list = append(list, map[string]any{
-				"message": e.Message, "locations": e.Locations, "extensions": map[string]any{"code": "undefinedField"},
-			})
+			list = append(list, map[string]any{"message": e.Message, "locations": e.Locations})
 		}
 		c.errors(list...)
 		return

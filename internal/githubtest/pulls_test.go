@@ -305,6 +305,40 @@ func TestMergeState(t *testing.T) {
 	}
 }
 
+func TestWhatAConclusionCountsForInTheRollup(t *testing.T) {
+	for state, checks := range map[string][]Check{
+		"SUCCESS": {{Conclusion: "SUCCESS"}, {Conclusion: "NEUTRAL"}, {Conclusion: "SKIPPED"}, {StatusOnly: true, Conclusion: "SUCCESS"}},
+		"PENDING": {
+			{Status: "QUEUED"},
+			{Status: "IN_PROGRESS"},
+			{Status: "WAITING"},
+			{Status: "REQUESTED"},
+			{Status: "PENDING"},
+			{Conclusion: "STALE"},
+			{StatusOnly: true, Conclusion: "PENDING"},
+			{StatusOnly: true, Conclusion: "EXPECTED"},
+		},
+		"FAILURE": {
+			{Conclusion: "FAILURE"},
+			{Conclusion: "TIMED_OUT"},
+			{Conclusion: "CANCELLED"},
+			{Conclusion: "ACTION_REQUIRED"},
+			{Conclusion: "STARTUP_FAILURE"},
+			{StatusOnly: true, Conclusion: "ERROR"},
+			{StatusOnly: true, Conclusion: "FAILURE"},
+		},
+	} {
+		for _, c := range checks {
+			c.Name = "odd"
+			w := world(Options{})
+			n := w.OpenPR(PR{})
+			w.Check(n, Check{Name: "green", Conclusion: "SUCCESS"})
+			w.Check(n, c)
+			same(t, fmt.Sprintf("%+v", c), `{"statusCheckRollup":{"state":"`+state+`"}}`, onPR(t, w, "wf", `statusCheckRollup { state }`))
+		}
+	}
+}
+
 func TestAnOpenThreadBlocksUnderItsRule(t *testing.T) {
 	w := world(Options{})
 	w.SetRules("", Rules{ThreadResolution: true})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/fail"
@@ -44,6 +45,8 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 		Record:     r.record(snap),
 		Own:        r.own,
 		Paused:     r.inputs.Paused,
+		Replayed:   r.env.Simulated,
+		Detached:   strings.HasPrefix(r.env.Getenv("GITHUB_REF"), "refs/pull/"),
 		UserToken:  r.inputs.UserToken != "",
 		StartsLeft: settings.Budgets.StartsPerRun - r.starts,
 	}}

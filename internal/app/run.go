@@ -37,6 +37,8 @@ type Env struct {
 	Getenv  func(string) string
 	Environ func() []string
 	Stdout  io.Writer
+	// Simulated: GitHub is the embedded one (the conductor's sourceMode).
+	Simulated bool
 	// Transport carries the requests; nil stands for net/http's own.
 	Transport http.RoundTripper
 	// Sleep waits; nil stands for the real clock.

@@ -79,6 +79,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	if p.Decision != plan.Skip || p.Code == plan.NoPullRequest {
 		one.State = string(p.Copilot.State)
 		one.CopilotRule, one.CopilotRuleWords = p.Copilot.Rule, copilot.Words(p.Copilot.Rule)
+		one.ReviewerState, one.RoutingOutcome, one.Conductor = string(p.Reviewer.State), string(p.Routing.RoutingOutcome), p.Routing
 	}
 	one.Graph = graph()
 	one.Round, one.RoundCap = f.Rounds, in.Settings.Refinement.MaxCopilotRounds

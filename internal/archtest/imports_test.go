@@ -46,7 +46,7 @@ var table = map[string]may{
 	"journal":   {pure: true, imports: []string{"effect", "pr"}},
 	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
-		"config", "copilot", "effect", "event", "facts", "journal", "pr", "round",
+		"conductor", "config", "copilot", "effect", "event", "facts", "journal", "pr", "reviewer", "round",
 	}},
 	"report": {pure: true, imports: []string{"pr"}},
 

@@ -118,15 +118,25 @@ func (s *step) unknown(which ...pr.Fact) bool {
 // caller has taken the lease out of the journal where it knows that its run is
 // over.) So does a lock without a lease, until it is as old as a lease gets.
 func leased(s *step) bool {
+	why := s.liveOwner()
+	if why == "" {
+		return false
+	}
+	return s.decide(LiveOwner, "%s", why)
+}
+
+// liveOwner says who else acts on the pull request now; empty where nobody
+// does. It notes when that is over at the latest.
+func (s *step) liveOwner() string {
 	if l := s.in.Journal.Lease; l != nil && s.now.Before(l.Until) {
 		s.plan.NextWake = l.Until
-		return s.decide(LiveOwner, "run %d holds the lease until %s", l.Run, clock(l.Until))
+		return fmt.Sprintf("run %d holds the lease until %s", l.Run, clock(l.Until))
 	}
 	if until := s.in.LockedSince.Add(journal.LeaseTime); !s.in.LockedSince.IsZero() && s.in.Journal.Lease == nil && s.now.Before(until) {
 		s.plan.NextWake = until
-		return s.decide(LiveOwner, "another run holds the lock")
+		return "another run holds the lock"
 	}
-	return false
+	return ""
 }
 
 func over(s *step) bool {

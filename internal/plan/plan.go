@@ -10,12 +10,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/reviewer"
 	"github.com/prloop/prloop/internal/round"
 )
 
@@ -49,6 +51,10 @@ type Input struct {
 	Own facts.Own
 	// Paused is the paused switch.
 	Paused bool
+	// Replayed: the facts are no live reading (simulate, replay).
+	Replayed bool
+	// Detached: the run's checkout is a merge ref, no branch.
+	Detached bool
 	// UserToken: requests are made with a user's rights.
 	UserToken bool
 	// StartsLeft is how many pull requests this run may still start.
@@ -63,9 +69,13 @@ type Plan struct {
 	// strangers chose (checks) are quoted in it.
 	Why string
 
-	Row       string // id of the row of the step's order that decided
-	Facts     facts.Facts
-	Copilot   copilot.Result // the machine's reading
+	Row     string // id of the row of the step's order that decided
+	Facts   facts.Facts
+	Copilot copilot.Result // the machine's reading
+	// Reviewer is the state of the reviewer loop, Routing who has control by
+	// the seventeen priorities of seed 004.
+	Reviewer  reviewer.Result
+	Routing   conductor.Decision
 	Converged round.Verdict
 
 	Effects []effect.Effect
@@ -103,6 +113,8 @@ func Decide(in Input) Plan {
 	})
 	s.plan.Facts = s.facts
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
+	s.plan.Reviewer = reviewer.Interpret(reviewerSnapshot(in.Snapshot))
+	s.plan.Routing = s.route()
 	for _, r := range order {
 		if r.then(s) {
 			s.plan.Row = r.id
@@ -125,4 +137,41 @@ func machine(set config.Settings, p *pr.Snapshot) copilot.Config {
 		PreApprovalRequireCI:      set.RequireCI,
 		InternalToolingDirectGate: label != "" && slices.Contains(p.Labels, label),
 	}
+}
+
+// reviewerSnapshot has the facts of the reviewer loop. Nobody's review is
+// prepared by prloop yet, and reviews of the loop's own reviewers never enter
+// it, so it waits for a request.
+func reviewerSnapshot(p *pr.Snapshot) reviewer.Snapshot {
+	s := reviewer.Snapshot{
+		PRExists: p.Found,
+		PRDraft:  p.Draft,
+		PRMerged: p.State == pr.Merged,
+		PRClosed: p.State == pr.Closed,
+	}
+	if p.Found {
+		number := int64(p.Number)
+		s.PRNumber, s.PRHeadSHA = &number, string(p.Head)
+	}
+	return s
+}
+
+// route asks the conductor who has control.
+func (s *step) route() conductor.Decision {
+	owner := ""
+	if s.liveOwner() != "" {
+		owner = conductor.LiveOwner
+	}
+	source := conductor.Authoritative
+	if s.in.Replayed {
+		source = conductor.FromSnapshot
+	}
+	return conductor.Route(conductor.Input{
+		Target:                 &conductor.Target{Repo: s.snap.Repo.String(), PR: s.snap.Number},
+		CopilotState:           string(s.plan.Copilot.State),
+		ReviewerState:          string(s.plan.Reviewer.State),
+		OwnershipState:         owner,
+		SourceMode:             source,
+		RequiresLocalIsolation: s.in.Detached || s.snap.Fork(),
+	})
 }

@@ -55,6 +55,14 @@ var OutputDocs = []OutputDoc{
 		func(r Run) string { return word(r.State) },
 	},
 	{
+		"reviewer-state", "State of the reviewer loop; empty where the step ended before it",
+		func(r Run) string { return word(r.ReviewerState) },
+	},
+	{
+		"routing-outcome", "Which loop has control, in the conductor's words",
+		func(r Run) string { return word(r.RoutingOutcome) },
+	},
+	{
 		"round", "How many rounds of review the pull request has had",
 		func(r Run) string {
 			if r.PR == 0 {

@@ -19,7 +19,7 @@ import (
 func TestOutputsStandInTheDesignsOrder(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"decision", "reason-code", "reason", "result", "pr-number", "head-sha", "state", "round",
+		"decision", "reason-code", "reason", "result", "pr-number", "head-sha", "state", "reviewer-state", "routing-outcome", "round",
 		"converged", "should-fix", "handoff", "next-wake",
 	}
 	var docs, one, sweep []string

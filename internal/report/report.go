@@ -52,9 +52,14 @@ type Run struct {
 	Notices   []string // things to know, in our words: a journal rebuilt, a right that is missing
 	DryRun    bool
 
-	Copilot   *Copilot
-	Handoff   *Handoff
-	ShouldFix bool
+	Copilot *Copilot
+	// ReviewerState, RoutingOutcome and Conductor are what the conductor says:
+	// its return shape in seed 004's names goes into the result as it is.
+	ReviewerState  string
+	RoutingOutcome string
+	Conductor      any
+	Handoff        *Handoff
+	ShouldFix      bool
 
 	// What the whole run asked of GitHub, so far; the runs of a sweep share it.
 	Requests, Writes, Points int

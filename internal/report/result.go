@@ -43,6 +43,7 @@ type result struct {
 	ShouldFix  bool     `json:"shouldFix"`
 
 	Copilot   *Copilot       `json:"copilot"`
+	Conductor any            `json:"conductor"`
 	Handoff   *handoffDigest `json:"handoff"`
 	Threads   threads        `json:"threads"`
 	Reviewers []reviewer     `json:"reviewers"`
@@ -146,7 +147,7 @@ func newResult(r Run) *result {
 		State: word(r.State), Round: r.Round, RoundCap: r.RoundCap,
 		Converged: r.Converged, Missing: words(r.Missing), NextWake: stamp{r.NextWake},
 		DryRun: r.DryRun, ShouldFix: r.ShouldFix,
-		Copilot: contract(r.Copilot),
+		Copilot: contract(r.Copilot), Conductor: r.Conductor,
 		Threads: threads(r.Threads), Reviewers: []reviewer{}, Findings: []Finding{}, Checks: []check{}, Effects: []Effect{},
 		Notices:  words(r.Notices),
 		Requests: r.Requests, Writes: r.Writes, Points: r.Points,

@@ -281,6 +281,7 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 		Getenv:    func(k string) string { return env[k] },
 		Environ:   func() []string { return environ(env) },
 		Stdout:    &log,
+		Simulated: true,
 		Transport: w,
 		Backoff:   noBackoff,
 		Sleep: func(_ context.Context, d time.Duration) error {

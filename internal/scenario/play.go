@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,6 +49,9 @@ type Options struct {
 	Again bool
 	// Recover plays a run after every broken one, once its lease is over.
 	Recover bool
+	// Same says that the world after run n is as it would be had nothing broken
+	// it: then the story goes on as it would, and is not played to its end.
+	Same func(n int, world string) bool
 	// Watch is told of every run as soon as it is over.
 	Watch func(Played)
 	// Dir is where the runner's files are kept; empty stands for a temporary
@@ -61,6 +65,10 @@ type Told struct {
 	// Extras are the runs that the options added: recoveries and repetitions.
 	Extras     []Played
 	Transcript string
+	// Worlds are the world after each run, with its clock. Ended early: Same
+	// ended the play.
+	Worlds []string
+	Early  bool
 	// End is the world once everything that was begun has ended, without times:
 	// what must be the same however the story was disturbed.
 	End string
@@ -87,6 +95,7 @@ type player struct {
 	count   int      // runs so far, extras too
 	extras  []Played // recoveries and repetitions
 	outage  bool     // the next run meets nothing but 502
+	worlds  []string // after each run
 	told    int      // changes of the world that a run has been told of
 }
 
@@ -110,7 +119,11 @@ func Play(ctx context.Context, s Story, opt Options) (Told, error) {
 		defer os.RemoveAll(p.dir) //nolint:errcheck // A temporary folder that stays does no harm.
 	}
 	for _, l := range s.Lines {
-		if err := p.do(ctx, l); err != nil {
+		err := p.do(ctx, l)
+		if errors.Is(err, errSame) {
+			return Told{Runs: p.runs, Extras: p.extras, World: p.world, Early: true}, nil
+		}
+		if err != nil {
 			return Told{}, fmt.Errorf("%s: script line %d (%s): %w", s.Name, l.N, l.Text, err)
 		}
 	}
@@ -120,7 +133,7 @@ func Play(ctx context.Context, s Story, opt Options) (Told, error) {
 	p.text.WriteString("\nend\n" + indent(p.end()))
 	p.world.Advance(24 * time.Hour) // what others have begun ends
 	end := p.end()
-	return Told{Runs: p.runs, Extras: p.extras, Transcript: p.text.String(), End: end, World: p.world}, nil
+	return Told{Runs: p.runs, Extras: p.extras, Worlds: p.worlds, Transcript: p.text.String(), End: end, World: p.world}, nil
 }
 
 func newPlayer(s Story, opt Options) (*player, error) {
@@ -200,6 +213,11 @@ func (p *player) run(ctx context.Context, l Line) error {
 		p.opt.Watch(played)
 	}
 	defer func() { p.outage = false }()
+	world := p.world.Now().String() + "\n" + decisions(played) + p.end()
+	p.worlds = append(p.worlds, world)
+	if p.opt.Same != nil && p.opt.Same(n, world) {
+		return errSame
+	}
 	switch {
 	case p.opt.Recover && played.Broken && !p.outage:
 		// The next run comes once the lease of the broken one is over.
@@ -209,6 +227,22 @@ func (p *player) run(ctx context.Context, l Line) error {
 		return p.extra(ctx, l, event, body, func(again *Played) { again.Repeat = true })
 	}
 	return nil
+}
+
+// errSame ends a play whose rest is known.
+var errSame = errors.New("the world is as it would be")
+
+// decisions are what a run told, without how many requests it took.
+func decisions(r Played) string {
+	words, _, _ := cutLast(strings.TrimRight(r.Words(), "\n"), "\n")
+	return words + "\n"
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // extra is a run that the story does not have; its transcript leaves it out.

@@ -152,7 +152,7 @@ func ParseInputs(get func(name string) string, names []string, known ...string) 
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		name = strings.ToLower(strings.TrimPrefix(name, "INPUT_"))
 		if !slices.Contains(inputNames(), name) {
-			problems = append(problems, fmt.Sprintf("%.60q is no input%s", name, didYouMean(name, inputNames())))
+			problems = append(problems, fmt.Sprintf("%.60q is no input%s", name, DidYouMean(name, inputNames())))
 		}
 	}
 	for _, row := range InputTable {
@@ -169,7 +169,7 @@ func ParseInputs(get func(name string) string, names []string, known ...string) 
 	}
 	for _, word := range in.FailOn {
 		if len(known) > 0 && !slices.Contains(known, word) {
-			problems = append(problems, fmt.Sprintf("fail-on names %.60q, which is neither a decision nor a reason code%s", word, didYouMean(word, known)))
+			problems = append(problems, fmt.Sprintf("fail-on names %.60q, which is neither a decision nor a reason code%s", word, DidYouMean(word, known)))
 		}
 	}
 	noToken := strings.TrimSpace(get("github-token")) == ""

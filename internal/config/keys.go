@@ -210,7 +210,7 @@ func wantOneOf(n ast.Node, words []string, more string) string {
 	}
 	says := "is " + describe(n) + ", want " + strings.Join(quoted, " or ") + more
 	if s, ok := scalar(n); ok {
-		says += didYouMean(s, words)
+		says += DidYouMean(s, words)
 	}
 	return says
 }

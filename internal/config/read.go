@@ -310,7 +310,7 @@ func (r *reader) suggest(prefix, name string) string {
 			beside = append(beside, next)
 		}
 	}
-	if s := didYouMean(name, beside); s != "" {
+	if s := DidYouMean(name, beside); s != "" {
 		return s
 	}
 	for _, k := range Keys {

@@ -113,7 +113,7 @@ func (a acted) failed() bool {
 		switch r.Effect.(type) {
 		case effect.RequestReview, effect.MarkReady:
 			return r.Outcome == effect.Failed
-		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record:
+		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve:
 		}
 		return false
 	})

@@ -111,6 +111,47 @@ type Record struct {
 	QuotaUntil string
 }
 
+// Reply answers the finding of a review thread with Body, once for each
+// finding, head and hand-over. It is stale once the head moved or the thread is
+// gone.
+type Reply struct {
+	Thread string // node id
+	Head   pr.SHA // the head that the answer speaks of
+	// Handoff is the number of the hand-over whose report is answered.
+	Handoff int
+	// Finding is a short mark of the finding: letters, digits and "._:-".
+	Finding string
+	// Body is what people read. It ends in [Reply.Marker]; where it does not,
+	// the executor adds that.
+	Body string
+}
+
+// Marker is the hidden last line by which the reply is known again. It begins
+// with facts.ReplyMarker. Only in a comment of our own does it mean anything.
+func (e Reply) Marker() string { return replyPrefix + string(e.Key()) + noteSuffix }
+
+const replyPrefix = "<!-- prloop:reply "
+
+// IsReply reports whether a line of body is a marker as [Reply.Marker] writes
+// it, of whichever reply. Whose body it is, the caller has to know.
+func IsReply(body string) bool {
+	for line := range strings.Lines(body) {
+		if strings.HasPrefix(line, replyPrefix) && strings.HasSuffix(strings.TrimRight(line, "\r\n "), noteSuffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Resolve resolves a review thread whose finding was answered. It is stale once
+// the head moved or the thread is gone. Nobody resolves a person's thread: one
+// that a person opened, or in which a person spoke last.
+type Resolve struct {
+	Thread  string // node id
+	Head    pr.SHA
+	Finding string // a short mark of the finding, as in Reply
+}
+
 // Key of a review request: reviewer, head and try.
 func (e RequestReview) Key() Key {
 	return Key(fmt.Sprintf("review:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
@@ -136,6 +177,14 @@ func (e Record) Key() Key {
 	return Key(fmt.Sprintf("record:%d:%s@%s", e.PR, e.Reviewer, e.Head.Short()))
 }
 
+// Key of a reply: finding, head and hand-over.
+func (e Reply) Key() Key {
+	return Key(fmt.Sprintf("reply:%s@%s#%d", e.Finding, e.Head.Short(), e.Handoff))
+}
+
+// Key of resolving: finding and head.
+func (e Resolve) Key() Key { return Key("resolve:" + e.Finding + "@" + e.Head.Short()) }
+
 // Type names; they stand in outputs.
 func (RequestReview) Type() string { return "request_review" }
 
@@ -153,6 +202,12 @@ func (Hide) Type() string { return "hide" }
 
 // Type of Record.
 func (Record) Type() string { return "record" }
+
+// Type of Reply.
+func (Reply) Type() string { return "reply" }
+
+// Type of Resolve.
+func (Resolve) Type() string { return "resolve" }
 
 func (e RequestReview) String() string {
 	again := ""
@@ -177,12 +232,18 @@ func (e Record) String() string {
 	return fmt.Sprintf("count the review of %s by %s in the repository record", e.Head.Short(), e.Reviewer)
 }
 
+func (e Reply) String() string { return "reply in the thread " + e.Thread + " at " + e.Head.Short() }
+
+func (e Resolve) String() string { return "resolve the thread " + e.Thread + " at " + e.Head.Short() }
+
 func (RequestReview) sealed() {}
 func (MarkReady) sealed()     {}
 func (Comment) sealed()       {}
 func (UpdateStatus) sealed()  {}
 func (Hide) sealed()          {}
 func (Record) sealed()        {}
+func (Reply) sealed()         {}
+func (Resolve) sealed()       {}
 
 // Outcome says what came of carrying an effect out.
 type Outcome string

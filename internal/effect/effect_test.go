@@ -46,6 +46,14 @@ var effects = []struct {
 		"record", "record:quota:copilot-pull-request-reviewer@2026-12-01T00:00:00Z",
 		"note in the repository record that copilot-pull-request-reviewer has no quota until 2026-12-01T00:00:00Z",
 	},
+	{
+		Reply{Thread: "PRRT_1", Head: head, Handoff: 2, Finding: "4f1c", Body: "x"},
+		"reply", "reply:4f1c@1f0c9a2#2", "reply in the thread PRRT_1 at 1f0c9a2",
+	},
+	{
+		Resolve{Thread: "PRRT_1", Head: head, Finding: "4f1c"},
+		"resolve", "resolve:4f1c@1f0c9a2", "resolve the thread PRRT_1 at 1f0c9a2",
+	},
 }
 
 func TestEveryEffectHasItsNameKeyAndWords(t *testing.T) {
@@ -65,6 +73,8 @@ func TestAKeyOfAHeadChangesWithTheHead(t *testing.T) {
 		{MarkReady{Head: head}, MarkReady{Head: other}},
 		{Comment{Topic: "t", Head: head}, Comment{Topic: "t", Head: other}},
 		{Record{PR: 1, Reviewer: "r", Head: head}, Record{PR: 1, Reviewer: "r", Head: other}},
+		{Reply{Finding: "f", Head: head}, Reply{Finding: "f", Head: other}},
+		{Resolve{Finding: "f", Head: head}, Resolve{Finding: "f", Head: other}},
 	}
 	for _, p := range pairs {
 		if p[0].Key() == p[1].Key() {
@@ -91,6 +101,41 @@ func TestANoteIsKnownAgainByItsMarker(t *testing.T) {
 		topic, h, ok := ParseNote(tt.body)
 		if topic != tt.topic && tt.ok || string(h) != tt.head && tt.ok || ok != tt.ok {
 			t.Errorf("%s: ParseNote = %q, %q, %v, want %q, %q, %v", tt.name, topic, h, ok, tt.topic, tt.head, tt.ok)
+		}
+	}
+}
+
+// Each hand-over is answered by itself, and facts knows the answer as ours by
+// how its marker begins.
+func TestAReplyHasItsMarker(t *testing.T) {
+	want := []string{"<!-- prloop:reply reply:4f1c@1f0c9a2#1 -->", "<!-- prloop:reply reply:4f1c@1f0c9a2#2 -->"}
+	got := []string{
+		Reply{Finding: "4f1c", Head: head, Handoff: 1}.Marker(),
+		Reply{Finding: "4f1c", Head: head, Handoff: 2}.Marker(),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestIsReply(t *testing.T) {
+	marker := Reply{Finding: "4f1c", Head: head, Handoff: 1}.Marker()
+	tests := []struct {
+		name, body string
+		want       bool
+	}{
+		{"as it was written", "Fixed.\n\n" + marker, true},
+		{"with the line ends that GitHub gives back", "Fixed.\r\n\r\n" + marker + "\r\n", true},
+		{"with words below it", marker + "\nWords.", true},
+		{"no marker", "Fixed.", false},
+		{"a quotation", "> " + marker, false},
+		{"a marker within a line", "See `" + marker + "`", false},
+		{"a marker of another kind", Comment{Topic: "t", Head: head}.Marker(), false},
+		{"an unfinished marker", strings.TrimSuffix(marker, " -->"), false},
+	}
+	for _, tt := range tests {
+		if got := IsReply(tt.body); got != tt.want {
+			t.Errorf("%s: IsReply = %t, want %t", tt.name, got, tt.want)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			if until, err := time.Parse(time.RFC3339, e.QuotaUntil); err == nil && r.Outcome == effect.Failed {
 				j = journal.SetQuota(j, journal.Quota{Reviewer: e.Reviewer, Until: until})
 			}
-		case effect.MarkReady, effect.UpdateStatus, effect.Hide:
+		case effect.MarkReady, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
 		}
 	}
 	j = recollect(j, in, results)
@@ -167,7 +167,7 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 			if entry, err := journal.RecordOf(e); err == nil && (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo) {
 				in.Record = journal.MergeRecord(in.Record, entry)
 			}
-		case effect.Comment, effect.UpdateStatus:
+		case effect.Comment, effect.UpdateStatus, effect.Reply, effect.Resolve:
 		}
 	}
 	next := in

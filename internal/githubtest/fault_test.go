@@ -114,6 +114,15 @@ func TestAFieldThatFailsLeavesTheRest(t *testing.T) {
 	same(t, "errors once it is mended", nil, errs)
 }
 
+func TestAFieldThatMustNotBeNullTakesItsParentAlong(t *testing.T) {
+	w := world(Options{})
+	w.OpenPR(PR{})
+	w.FailField("PageInfo.hasNextPage", "INTERNAL", "Something went wrong.")
+	data, errs := ask(t, w, "wf", `{ viewer { login } repository(owner: "octo", name: "demo") { pullRequest(number: 1) { comments(first: 1) { pageInfo { hasNextPage } } } } }`, nil)
+	same(t, "data", `{"viewer":{"login":"github-actions[bot]"},"repository":{"pullRequest":null}}`, data)
+	same(t, "errors", []string{"INTERNAL repository.pullRequest.comments.pageInfo.hasNextPage: Something went wrong."}, errs)
+}
+
 func TestAFaultSeesWhatIsAskedFor(t *testing.T) {
 	w := world(Options{})
 	n := w.OpenPR(PR{})

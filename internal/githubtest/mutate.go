@@ -498,6 +498,9 @@ func (c *call) requestable(in args) (*Pull, error) {
 
 // requestAll asks people and bots; without union it replaces who is asked.
 func (c *call) requestAll(p *Pull, by Rung, people, bots []string, union bool) (payload, error) {
+	if slices.ContainsFunc(people, func(l string) bool { return key(l) == key(p.Author) }) {
+		return nil, gqlFail("UNPROCESSABLE", "Review cannot be requested from pull request author.")
+	}
 	var copilot bool
 	for _, l := range bots {
 		copilot = copilot || key(l) == key(CopilotReviewer)
@@ -525,9 +528,7 @@ func (c *call) requestAll(p *Pull, by Rung, people, bots []string, union bool) (
 		}
 	}
 	for _, l := range people {
-		if key(l) != key(p.Author) {
-			c.w.ask(p, c.who.Login, l)
-		}
+		c.w.ask(p, c.who.Login, l)
 	}
 	if copilot && !does.Drop {
 		c.askCopilot(p, does.Lag)

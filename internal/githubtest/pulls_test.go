@@ -409,4 +409,36 @@ func TestAnArmedMergeHappensOnceNothingHoldsItBack(t *testing.T) {
 	w.FinishCheck(id, "SUCCESS")
 	same(t, "the state after it", "MERGED", w.Pull(n).State)
 	same(t, "who merged", ActionsBot, w.Pull(n).MergedBy)
+
+	// By a commit status, by an approval, by the last thread that is resolved.
+	for _, row := range []struct {
+		name  string
+		rules Rules
+		last  func(w *World, n int)
+	}{
+		{"a commit status", Rules{Contexts: []string{"ci"}}, func(w *World, n int) { w.Check(n, Check{Name: "ci", StatusOnly: true, Conclusion: "SUCCESS"}) }},
+		{"an approval", Rules{Approvals: 1}, func(w *World, n int) { w.Review(n, Submitted{By: "octo", State: "APPROVED"}) }},
+		{"a resolved thread", Rules{ThreadResolution: true}, func(w *World, n int) { w.Resolve(w.Pull(n).Threads[0].ID, "mona") }},
+	} {
+		w := world(Options{})
+		n := w.OpenPR(PR{})
+		w.Review(n, Submitted{By: "hubot", Findings: []Finding{{Path: "a.go", Line: 3, Text: "one"}}})
+		w.SetRules("", row.rules)
+		w.SetPull(n, func(p *Pull) { p.AutoMerge = &AutoMerge{At: start, By: "mona", Method: "MERGE"} })
+		w.Comment(n, "mona", "waiting")
+		same(t, row.name+": before", "OPEN", w.Pull(n).State)
+		row.last(w, n)
+		same(t, row.name+": after", "MERGED", w.Pull(n).State)
+	}
+}
+
+func TestAPushByAStrangerDisarmsTheMerge(t *testing.T) {
+	for by, armed := range map[string]bool{"mona": true, "stranger": false} {
+		w := world(Options{})
+		w.SetRules("", Rules{Contexts: []string{"ci"}})
+		n := w.OpenPR(PR{})
+		w.SetPull(n, func(p *Pull) { p.AutoMerge = &AutoMerge{At: start, By: "mona", Method: "MERGE"} })
+		w.Push(n, Push{By: by})
+		same(t, "armed after a push by "+by, armed, w.Pull(n).AutoMerge != nil)
+	}
 }

@@ -187,6 +187,22 @@ func TestRoundsFollowEachOtherAndEndClean(t *testing.T) {
 	}, timeline(t, w))
 }
 
+func TestANoticeOpensNoThreads(t *testing.T) {
+	w, n := reviewed(Options{}, Round{Layout: StillReviewing, Findings: []Finding{{Path: "a.go", Line: 3, Text: "x"}}})
+	w.Request(n, "mona", CopilotReviewer)
+	w.Advance(time.Hour)
+	same(t, "reviews", 1, len(w.Pull(n).Reviews))
+	same(t, "threads", 0, len(w.Pull(n).Threads))
+}
+
+func TestAQuotaNoticeShowsAsAFailedCheckOfItsOwnName(t *testing.T) {
+	w, n := reviewed(Options{}, Round{Layout: QuotaNotice})
+	w.Request(n, "mona", CopilotReviewer)
+	w.Advance(time.Hour)
+	same(t, "the check", `{"statusCheckRollup":{"contexts":{"nodes":[{"name":"copilot-pull-request-reviewer","conclusion":"FAILURE","isRequired":false}]}}}`,
+		onPR(t, w, "wf", `statusCheckRollup { contexts(first: 9) { nodes { ... on CheckRun { name conclusion isRequired(pullRequestNumber: 1) } } } }`))
+}
+
 func TestAReviewThatNeverComes(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -324,6 +340,19 @@ func viaLogin(login string) asking {
 	}
 }
 
+func viaUser(login string) asking {
+	return func(_ *testing.T, w *World, token string) string {
+		var m struct {
+			RequestReviewsByLogin struct {
+				PullRequest struct{ ID string }
+			} `graphql:"requestReviewsByLogin(input: $input)"`
+		}
+		return result(graphql(w, token).Mutate(context.Background(), &m, githubv4.RequestReviewsByLoginInput{
+			PullRequestID: w.Pull(1).ID, UserLogins: &[]githubv4.String{githubv4.String(login)}, Union: githubv4.NewBoolean(true),
+		}, nil))
+	}
+}
+
 func viaID(id string) asking {
 	return func(_ *testing.T, w *World, token string) string {
 		var m struct {
@@ -394,6 +423,9 @@ func TestEachWayToAskCopilot(t *testing.T) {
 		{"E comes to nothing for the workflow token", "wf", nil, viaLogin(bot), "ok", 0},
 		{"E without the suffix is refused", "pat", nil, viaLogin("copilot-pull-request-reviewer"), "Could not resolve user with login 'copilot-pull-request-reviewer'.", 0},
 		{"E for another app's bot is refused", "pat", nil, viaLogin("coderabbitai[bot]"), "Could not resolve user with login 'coderabbitai[bot]'.", 0},
+		{"E refuses the author", "pat", nil, viaUser("hubot"), "Review cannot be requested from pull request author.", 0},
+		{"E refuses a stranger", "pat", nil, viaUser("nobody"), "Could not resolve user with login 'nobody'.", 0},
+		{"E works for a person", "wf", nil, viaUser("mona"), "ok", 1},
 		{"E refuses an account without a seat", "none", nil, viaLogin(bot), "Could not resolve user with login 'copilot-pull-request-reviewer[bot]'.", 0},
 		{"E is refused to a token that may only read", "ro", nil, viaLogin(bot), "Resource not accessible by integration", 0},
 		{"F works the first time", "pat", nil, viaID("BOT_kgDOCnlnWA"), "ok", 1},

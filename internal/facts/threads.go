@@ -64,7 +64,7 @@ func (t *talk) personLast() bool {
 	return last.Trusted && isPerson(last.Author)
 }
 
-func (t *talk) trustedOpened() bool { return trusts(&t.Comments[0]) }
+func (t *talk) trustedOpened() bool { return Trusts(&t.Comments[0]) }
 
 // trustedSpoke looks past what strangers said last: a stranger's word below a
 // trusted author's does not take that back.
@@ -73,7 +73,7 @@ func (t *talk) trustedSpoke() bool {
 		switch c := &t.Comments[i]; {
 		case t.ours(c):
 			return false
-		case trusts(c):
+		case Trusts(c):
 			return true
 		}
 	}
@@ -91,8 +91,9 @@ func (t *talk) personSpoke() bool {
 	return false
 }
 
-// trusts: the author is a reviewer of the loop, or may push to the repository.
-func trusts(c *pr.ThreadComment) bool {
+// Trusts reports whether c counts as said by somebody who may ask for work: its
+// author is a reviewer of the loop, or may push to the repository.
+func Trusts(c *pr.ThreadComment) bool {
 	return c.Trusted || c.Author.IsCopilotReviewer()
 }
 
@@ -103,7 +104,7 @@ func isPerson(a pr.Actor) bool { return !a.Bot && a.Login != "" }
 func readThreads(in Input, w weights) threadFacts {
 	var f threadFacts
 	f.awaiting = make([]Finding, 0, len(in.Snapshot.Threads))
-	t := &talk{people: in.Settings.Fixer == config.People, ours: identified(in)}
+	t := &talk{people: in.Settings.Fixer == config.People, ours: Ours(in)}
 	for i := range in.Snapshot.Threads {
 		t.Thread = &in.Snapshot.Threads[i]
 		if t.Resolved {
@@ -164,7 +165,7 @@ func (t *talk) finding(w weights, thread int) Finding {
 		Severity: Low,
 	}
 	i := 0
-	for i < len(t.Comments) && !trusts(&t.Comments[i]) {
+	for i < len(t.Comments) && !Trusts(&t.Comments[i]) {
 		i++
 	}
 	if i == len(t.Comments) {
@@ -181,11 +182,11 @@ func (t *talk) finding(w weights, thread int) Finding {
 	return f
 }
 
-// identified returns the test of our own replies: the author is the token's
+// Ours returns the test of our own replies: the author is the token's
 // account or one of the identities, and the reply carries the hidden marker. An
 // identity that the settings write with the suffix [bot] must be a bot: a
 // person may be called what a bot is called (C015).
-func identified(in Input) func(*pr.ThreadComment) bool {
+func Ours(in Input) func(*pr.ThreadComment) bool {
 	logins := slices.Clone(in.Identities)
 	var bots []pr.Login
 	for _, s := range in.Settings.Identities {

@@ -116,7 +116,7 @@ var Keys = []Key{
 	},
 	{
 		Path: "budgets.reviewsPerDay", Doc: "How many reviews prloop asks for in the repository on one day (UTC)",
-		value: number(func(s *Settings) *int { return &s.Budgets.ReviewsPerDay }, 1, 10000),
+		value: number(func(s *Settings) *int { return &s.Budgets.ReviewsPerDay }, 1, 500),
 	},
 	{
 		Path: "budgets.handoffsPerPullRequest", Doc: "How often work of one pull request is handed over",
@@ -138,10 +138,6 @@ var Keys = []Key{
 	{
 		Path: "threads", Doc: "Which unresolved threads count as open work: those that await an answer (`loop`), or every one (`strict`)",
 		value: theWords("loop", "strict", func(s *Settings) *bool { return &s.Strict }),
-	},
-	{
-		Path: "settle", Doc: "Whether two equal looks are needed before a pull request counts as converged",
-		value: trueFalse(func(s *Settings) *bool { return &s.Settle }),
 	},
 	{
 		Path: "notify", Doc: "How a person is called when one must act, or when the loop is over: one `comment`, a comment with a `mention` of the author, or `none`",

@@ -70,7 +70,6 @@ pollIntervalSeconds: 120
 pollTickCap: 20
 maxOpenThreads: 60
 threads: strict
-settle: true
 notify: mention
 identities: [hubot]
 internalTooling:
@@ -89,7 +88,7 @@ internalTooling:
 			Refinement:   Refinement{7, true, 4, 1},
 			Budgets:      Budgets{1, 8, 3, 4},
 			PollInterval: 2 * time.Minute, PollTickCap: 20,
-			MaxOpenThreads: 60, Strict: true, Settle: true, Notify: NotifyMention,
+			MaxOpenThreads: 60, Strict: true, Notify: NotifyMention,
 			Identities: []string{"hubot"}, InternalTooling: InternalTooling{"tooling"},
 		},
 		[]string{"file1:33:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
@@ -235,13 +234,13 @@ var bad = []struct {
 }{
 	{
 		"every problem of every source at once, in the order of the text",
-		[]string{"fixer: robot\nchecks: all\nci:\n  grace: soon\n  red: blue\nsettle: yes\n", "notify: [comment]\n"},
+		[]string{"fixer: robot\nchecks: all\nci:\n  grace: soon\n  red: blue\nrefinement:\n  stopOnLowSignal: yes\n", "notify: [comment]\n"},
 		[]string{
 			`file1:1:8: fixer is "robot", want "people" or "job"`,
 			`file1:2:1: "checks" is no key (did you mean "ci.checks"?)`,
 			`file1:4:10: ci.grace is "soon", want a whole number from 0 to 1440, in minutes`,
 			`file1:5:8: ci.red is "blue", want "stop" or "handoff" or "wait"`,
-			`file1:6:9: settle is "yes", want true or false`,
+			`file1:7:20: refinement.stopOnLowSignal is "yes", want true or false`,
 			`file2:1:9: notify is a list, want "comment" or "mention" or "none"`,
 		},
 	},
@@ -274,7 +273,7 @@ var bad = []struct {
 	{"a group as a value", []string{"fixer: {a: b}"}, []string{`file1:1:8: fixer is a group of keys, want "people" or "job"`}},
 	{"a group in lines as a value", []string{"fixer:\n  a: b"}, []string{`file1:2:3: fixer is a group of keys, want "people" or "job"`}},
 	{"a value as a group", []string{"ci: fast"}, []string{`file1:1:5: ci is "fast", want keys with values`}},
-	{"a key without a value", []string{"fixer:\nsettle: ~"}, []string{"file1:1:1: fixer has no value; leave the key out for the default", "file1:2:1: settle has no value; leave the key out for the default"}},
+	{"a key without a value", []string{"fixer:\nnotify: ~"}, []string{"file1:1:1: fixer has no value; leave the key out for the default", "file1:2:1: notify has no value; leave the key out for the default"}},
 	{"a text as a list", []string{"identities: hubot"}, []string{`file1:1:13: identities is "hubot", want a list of logins`}},
 	{
 		"entries that are no logins",
@@ -297,9 +296,9 @@ var bad = []struct {
 	{"reviewers without a reviewer", []string{"reviewers: {}"}, []string{"file1:1:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
 	{"reviewers with nothing under it", []string{"ci:\nreviewers:\n"}, []string{"file1:2:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
 	{"a mode of seed 001 that is not there yet", []string{"reviewers: {copilot: final-only}"}, []string{`file1:1:22: reviewers.copilot is "final-only", want "off" or "each-iter"`}},
-	{"keys beside the wrapper", []string{"fixer: job\nprAutopilot:\n  settle: maybe\nprAutopilot: {}"}, []string{
+	{"keys beside the wrapper", []string{"fixer: job\nprAutopilot:\n  threads: maybe\nprAutopilot: {}"}, []string{
 		`file1:1:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`,
-		`file1:3:11: settle is "maybe", want true or false`,
+		`file1:3:12: threads is "maybe", want "loop" or "strict"`,
 		"file1:4:1: prAutopilot stands here for the second time; the first is on line 2",
 	}},
 	{"a good key beside the wrapper", []string{"prAutopilot: {}\nfixer: job"}, []string{`file1:2:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`}},
@@ -426,11 +425,11 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			CI:         CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red")},
 			RequireCI:  rapid.Bool().Draw(t, "requireCi"),
 			Refinement: Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
-			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 10000), number("handoffs", 1, 1000)},
+			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
 
 			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
 			PollTickCap:  number("ticks", 1, 1000), MaxOpenThreads: number("threads", 1, 1000),
-			Strict: rapid.Bool().Draw(t, "strict"), Settle: rapid.Bool().Draw(t, "settle"),
+			Strict: rapid.Bool().Draw(t, "strict"),
 			Notify:     rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
 			Identities: words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
 		}

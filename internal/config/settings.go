@@ -35,8 +35,6 @@ type Settings struct {
 	MaxOpenThreads int
 	// Strict feeds every unresolved thread to the machine (threads: strict).
 	Strict bool
-	// Settle asks for two equal snapshots before "converged".
-	Settle bool
 	Notify Notify
 	// Identities are former accounts of prloop; their journals are adopted.
 	Identities []string

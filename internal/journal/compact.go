@@ -23,6 +23,7 @@ func compact(j Journal, keep int) Journal {
 	j.Waits = newest(j.Waits, keep)
 	j.Told = newest(j.Told, keep)
 	j.Refused = newest(j.Refused, keep)
+	j.Answers = newest(j.Answers, keep)
 	j.Pending = newest(j.Pending, keep)
 	j.Done = newest(j.Done, keep)
 	j.QuotaUntil = newest(j.QuotaUntil, keep)

@@ -15,7 +15,7 @@ func TestCompactKeepsTheNewestRows(t *testing.T) {
 	all := long(keepRows + 30)
 	want := all
 	want.Heads, want.Requests, want.Handoffs, want.Waits = all.Heads[30:], all.Requests[30:], all.Handoffs[30:], all.Waits[30:]
-	want.Refused = all.Refused[30:]
+	want.Refused, want.Answers = all.Refused[30:], all.Answers[30:]
 	want.Told, want.Pending, want.Done, want.QuotaUntil = all.Told[30:], all.Pending[30:], all.Done[30:], all.QuotaUntil[30:]
 	if diff := cmp.Diff(want, Compact(all)); diff != "" {
 		t.Errorf("compact (-want +got):\n%s", diff)

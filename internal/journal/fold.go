@@ -60,7 +60,14 @@ func Fold(a, b Journal) Journal {
 	}
 	j.Handoffs = unite(c, a.Handoffs, b.Handoffs, compareHandoffs,
 		func(h Handoff) handing { return handing{h.Number, h.Head, h.Findings} },
-		func(_ int, x, y Handoff) Handoff { return first(compareHandoffs, x, y) })
+		func(c int, x, y Handoff) Handoff {
+			return winner(c, x, y, func(x, y Handoff) Handoff { return latest(compareHandoffs, x, y) })
+		})
+	j.Answers = unite(c, a.Answers, b.Answers, compareAnswers,
+		func(x Answer) Answer { return Answer{Finding: x.Finding, Head: x.Head, Number: x.Number} },
+		func(c int, x, y Answer) Answer {
+			return winner(c, x, y, func(x, y Answer) Answer { return latest(compareAnswers, x, y) })
+		})
 	type waiting struct {
 		what string
 		head pr.SHA
@@ -203,7 +210,14 @@ func compareRequests(x, y Request) int {
 }
 
 func compareHandoffs(x, y Handoff) int {
-	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings))
+	narrowed := func(h Handoff) int {
+		if h.Narrowed {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings),
+		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), cmp.Compare(narrowed(x), narrowed(y)))
 }
 
 func compareWaits(x, y Wait) int {
@@ -213,6 +227,10 @@ func compareWaits(x, y Wait) int {
 
 func compareTold(x, y Told) int {
 	return cmp.Or(strings.Compare(x.Topic, y.Topic), cmp.Compare(x.Head, y.Head))
+}
+
+func compareAnswers(x, y Answer) int {
+	return cmp.Or(cmp.Compare(x.Number, y.Number), strings.Compare(x.Finding, y.Finding), cmp.Compare(x.Head, y.Head), strings.Compare(x.Action, y.Action))
 }
 
 func compareRefusals(x, y Refusal) int {

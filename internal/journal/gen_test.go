@@ -79,8 +79,9 @@ func full(edits ...func(*Journal)) Journal {
 		Heads:      []Sight{{headA, at(0)}, {headB, at(30)}},
 		Requests:   []Request{{pr.CopilotReviewer, headA, at(1), effect.Landed, 1, 1, "user-token"}, {pr.CopilotReviewer, headB, at(31), effect.Dropped, 0, 2, "github-token"}},
 		Asked:      1,
-		Handoffs:   []Handoff{{1, headA, "0a1b2c3d 4e5f6071", at(20)}},
+		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete"}},
 		HandedOver: 1,
+		Answers:    []Answer{{"0a1b2c3d", "fix", headA, 1}},
 		Waits:      []Wait{{"copilot_review", headB, at(31), at(81), "review_timeout"}},
 		Told:       []Told{{"feedback_open", headA}},
 		Refused:    []Refusal{{"ready@1f0c9a2", "contents: write", "github-token"}},
@@ -125,9 +126,10 @@ func long(n int) Journal {
 		head := pr.SHA(fmt.Sprintf("%07x%s", i, headA[7:]))
 		j.Heads = append(j.Heads, Sight{head, at(i)})
 		j.Requests = append(j.Requests, Request{pr.CopilotReviewer, head, at(i), effect.Landed, 1, 1, "user-token"})
-		j.Handoffs = append(j.Handoffs, Handoff{i + 1, head, "0a1b2c3d", at(i)})
+		j.Handoffs = append(j.Handoffs, Handoff{Number: i + 1, Head: head, Findings: "0a1b2c3d", At: at(i)})
 		j.Waits = append(j.Waits, Wait{"copilot_review", head, at(i), at(i + 50), "review_timeout"})
 		j.Told = append(j.Told, Told{"feedback_open", head})
+		j.Answers = append(j.Answers, Answer{"0a1b2c3d", "fix", head, i + 1})
 		j.Refused = append(j.Refused, Refusal{effect.MarkReady{Head: head}.Key(), "contents: write", "github-token"})
 		j.Pending = append(j.Pending, Entry{effect.MarkReady{Head: head}.Key(), at(i)})
 		j.Done = append(j.Done, Entry{effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: head, Try: 1}.Key(), at(i)})

@@ -39,6 +39,8 @@ type Journal struct {
 	// Handoffs are the newest hand-overs, oldest first. HandedOver counts all.
 	Handoffs   []Handoff `json:"handoffs,omitempty"`
 	HandedOver int       `json:"handedOver"`
+	// Answers are what accepted reports said of findings, the newest last.
+	Answers []Answer `json:"answers,omitempty"`
 	// Waits are the waits that stand.
 	Waits []Wait `json:"waits,omitempty"`
 	// Told has the topic and head of each further comment (effect.Comment).
@@ -102,6 +104,23 @@ type Handoff struct {
 	Head     pr.SHA    `json:"head"`
 	Findings string    `json:"findings"`
 	At       time.Time `json:"at"`
+	// Deadline is until when a report of a job is waited for; zero where
+	// people fix. Extensions counts how often it was moved.
+	Deadline   time.Time `json:"deadline,omitzero"`
+	Extensions int       `json:"extensions,omitempty"`
+	// Narrowed: it holds half of what an earlier one held.
+	Narrowed bool `json:"narrowed,omitempty"`
+	// Reported is the status of the accepted report; empty until there is one.
+	Reported string `json:"reported,omitempty"`
+}
+
+// An Answer is what an accepted report said of one finding. Its words are in the
+// reply, not here.
+type Answer struct {
+	Finding string `json:"finding"` // a short mark of its id
+	Action  string `json:"action"`
+	Head    pr.SHA `json:"head"`
+	Number  int    `json:"number"` // of the hand-over
 }
 
 // A Wait is one thing that prloop waits for.

@@ -155,6 +155,25 @@ func HandOff(j Journal, h Handoff) Journal {
 	return j
 }
 
+// Answered enters what a report said of a finding: the newest word counts.
+func Answered(j Journal, a Answer) Journal {
+	j.Answers = with(without(j.Answers, func(o Answer) bool {
+		return o.Finding == a.Finding && o.Head == a.Head && o.Number == a.Number
+	}), a)
+	return j
+}
+
+// Change replaces the hand-over of that number by what f makes of it.
+func Change(j Journal, number int, f func(*Handoff)) Journal {
+	j.Handoffs = slices.Clone(j.Handoffs)
+	for i := range j.Handoffs {
+		if j.Handoffs[i].Number == number {
+			f(&j.Handoffs[i])
+		}
+	}
+	return j
+}
+
 // SetQuota enters until when a reviewer has no quota; the later time holds.
 func SetQuota(j Journal, q Quota) Journal {
 	j.QuotaUntil = uniteQuotas(j.QuotaUntil, []Quota{q})

@@ -200,7 +200,7 @@ func TestHandOff(t *testing.T) {
 	j := HandOff(Journal{HandedOver: 4}, Handoff{Head: headA, Findings: "0a", At: at(1)})
 	j = HandOff(j, Handoff{Number: 6, Head: headB, Findings: "0b", At: at(2)})
 	j = HandOff(j, Handoff{Number: 6, Head: headB, Findings: "0b", At: at(3)}) // a run that does it again
-	want := Journal{HandedOver: 6, Handoffs: []Handoff{{5, headA, "0a", at(1)}, {6, headB, "0b", at(2)}}}
+	want := Journal{HandedOver: 6, Handoffs: []Handoff{{Number: 5, Head: headA, Findings: "0a", At: at(1)}, {Number: 6, Head: headB, Findings: "0b", At: at(2)}}}
 	if diff := cmp.Diff(want, j); diff != "" {
 		t.Errorf("hand-overs (-want +got):\n%s", diff)
 	}

@@ -429,7 +429,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 
 			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
 			PollTickCap:  number("ticks", 1, 1000), MaxOpenThreads: number("threads", 1, 1000),
-			Strict: rapid.Bool().Draw(t, "strict"),
+			Strict:     rapid.Bool().Draw(t, "strict"),
 			Notify:     rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
 			Identities: words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
 		}

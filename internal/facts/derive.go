@@ -1,8 +1,11 @@
 package facts
 
 import (
+	"slices"
+
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 )
 
@@ -44,8 +47,11 @@ func Derive(in Input) Facts {
 	w := make(weights, len(snap.Threads))
 	threads := readThreads(in, w)
 	f.Threads, f.Awaiting = threads.Threads, threads.awaiting
+	answered := reportedOn(in)
+	var body []Finding // without a thread: a report's answer ends them
 	if head >= 0 {
-		f.Awaiting = append(f.Awaiting, f.Reviews[head].Findings...)
+		body = slices.DeleteFunc(slices.Clone(f.Reviews[head].Findings), answered)
+		f.Awaiting = append(f.Awaiting, body...)
 	}
 
 	f.Copilot = copilot.Snapshot{
@@ -58,7 +64,7 @@ func Derive(in Input) Facts {
 		CopilotReviewOnCurrentHead:           f.AtHead != nil,
 		UnresolvedThreadCount:                threads.unresolved,
 		ActionableThreadCount:                threads.actionable,
-		CopilotBodyFeedbackUnresolved:        head >= 0 && len(f.Reviews[head].Findings) > 0,
+		CopilotBodyFeedbackUnresolved:        len(body) > 0,
 		CIStatus:                             f.CI.Status,
 		CopilotReviewRoundCount:              f.Rounds,
 		CopilotErrorReviewCountOnCurrentHead: f.ErrorsAtHead,
@@ -70,15 +76,32 @@ func Derive(in Input) Facts {
 	if newest >= 0 {
 		f.Copilot.LastCopilotRoundMaxSignal = signal(snap, f.Reviews[newest], w)
 	}
-	red(in.Settings, &f)
+	red(in.Settings, &f, answered)
+	// A push alone never says that work was done: an accepted report for this
+	// head that speaks of every finding does (design 5, agentFixStatus).
+	if len(f.Awaiting) > 0 && !slices.ContainsFunc(f.Awaiting, func(g Finding) bool { return !answered(g) }) {
+		f.Copilot.AgentFixStatus = "applied"
+	}
 	return f
+}
+
+// reportedOn tells the findings that an accepted report has spoken of at this
+// head. Work that it called unfinished is not answered.
+func reportedOn(in Input) func(Finding) bool {
+	done := map[string]bool{}
+	for _, a := range in.Journal.Answers {
+		if a.Head == in.Snapshot.Head && a.Action != "partial" {
+			done[a.Finding] = true
+		}
+	}
+	return func(f Finding) bool { return done[journal.Mark(f.ID)] }
 }
 
 // red says what red checks do (ci.red, design 3). "wait" feeds a failure as
 // pending. "handoff" makes findings of the failing checks, where rule 9 or 12
 // would have stopped and nowhere else: feedback goes first anyway, and a review
 // that is on its way is waited for.
-func red(set config.Settings, f *Facts) {
+func red(set config.Settings, f *Facts, answered func(Finding) bool) {
 	if f.Copilot.CIStatus != copilot.CIFailure {
 		return
 	}
@@ -90,9 +113,10 @@ func red(set config.Settings, f *Facts) {
 			MaxCopilotRounds:     float64(set.Refinement.MaxCopilotRounds),
 			PreApprovalRequireCI: set.RequireCI,
 		}).Rule
-		if rule == "9" || rule == "12" {
+		failing := slices.DeleteFunc(failures(f.CI), answered)
+		if (rule == "9" || rule == "12") && len(failing) > 0 {
 			f.Copilot.CopilotBodyFeedbackUnresolved = true
-			f.Awaiting = append(f.Awaiting, failures(f.CI)...)
+			f.Awaiting = append(f.Awaiting, failing...)
 		}
 	case config.RedStop:
 	}

@@ -156,8 +156,12 @@ func TestFold(t *testing.T) {
 		},
 		{
 			"two hand-overs under one number are two",
-			with(func(j *Journal) { j.HandedOver, j.Handoffs = 1, []Handoff{{Number: 1, Head: headA, Findings: "0a", At: at(1)}} }),
-			with(func(j *Journal) { j.HandedOver, j.Handoffs = 1, []Handoff{{Number: 1, Head: headA, Findings: "0b", At: at(2)}} }),
+			with(func(j *Journal) {
+				j.HandedOver, j.Handoffs = 1, []Handoff{{Number: 1, Head: headA, Findings: "0a", At: at(1)}}
+			}),
+			with(func(j *Journal) {
+				j.HandedOver, j.Handoffs = 1, []Handoff{{Number: 1, Head: headA, Findings: "0b", At: at(2)}}
+			}),
 			with(func(j *Journal) {
 				j.HandedOver, j.Handoffs = 2, []Handoff{{Number: 1, Head: headA, Findings: "0a", At: at(1)}, {Number: 1, Head: headA, Findings: "0b", At: at(2)}}
 			}),

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -635,8 +633,7 @@ func (s *step) convergence() round.Facts {
 func findingMarks(list []facts.Finding) []string {
 	marks := make([]string, 0, len(list))
 	for _, f := range list {
-		sum := sha256.Sum256([]byte(f.ID))
-		marks = append(marks, hex.EncodeToString(sum[:4]))
+		marks = append(marks, journal.Mark(f.ID))
 	}
 	slices.Sort(marks)
 	return slices.Compact(marks)

@@ -52,7 +52,7 @@ var bars = []bar{
 }
 
 // errNotHere: this machine lacks what a figure needs, and that is no fault.
-var errNotHere = errors.New("not here")
+var errNotHere = errors.New("not measured")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -87,7 +87,7 @@ func table(w io.Writer, bars []bar, l *lab) error {
 		got, err := b.figure(l)
 		switch {
 		case errors.Is(err, errNotHere):
-			fmt.Fprintf(w, "%-42s %10s   %-14s %6s  skipped, %v\n", b.what, "-", limit, "-", err)
+			fmt.Fprintf(w, "%-42s %10s   %-14s %6s  %v\n", b.what, "-", limit, "-", err)
 			continue
 		case err != nil:
 			return fmt.Errorf("measure %s: %w", b.what, err)
@@ -170,7 +170,7 @@ at its bar                                          2   ≤ 2 s            1.00
 above its bar                                   12.50   ≤ 12 MB          1.04  MISSED
 nothing, as promised                                0   ≤ 0 writes       0.00
 more than nothing                                   1   ≤ 0 writes          ∞  MISSED
-what this machine cannot measure                    -   ≤ 12 MB             -  skipped, not here: no engine
+what this machine cannot measure                    -   ≤ 12 MB             -  not measured: no engine
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)

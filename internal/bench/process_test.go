@@ -82,18 +82,9 @@ func binarySize(l *lab) (float64, error) {
 // imageSize is what a registry would send: the layers of the image prloop,
 // compressed as registries do it.
 func imageSize(*lab) (float64, error) {
-	engine := ""
-	for _, name := range []string{"docker", "podman"} {
-		if _, err := exec.LookPath(name); err == nil {
-			engine = name
-			break
-		}
-	}
-	if engine == "" {
-		return 0, fmt.Errorf("%w: neither docker nor podman", errNotHere)
-	}
-	if err := exec.Command(engine, "image", "inspect", "prloop").Run(); err != nil {
-		return 0, fmt.Errorf("%w: no image prloop (make image)", errNotHere)
+	engine, err := engine()
+	if err != nil {
+		return 0, err
 	}
 	save := exec.Command(engine, "save", "prloop")
 	var stderr bytes.Buffer
@@ -114,6 +105,21 @@ func imageSize(*lab) (float64, error) {
 		return 0, fmt.Errorf("%s save prloop: %w: %s", engine, err, stderr.String())
 	}
 	return float64(n) / mb, nil
+}
+
+// engine is the container engine that has the image.
+func engine() (string, error) {
+	why := "neither docker nor podman is here"
+	for _, name := range []string{"podman", "docker"} {
+		if _, err := exec.LookPath(name); err != nil {
+			continue
+		}
+		if exec.Command(name, "image", "inspect", "prloop").Run() == nil {
+			return name, nil
+		}
+		why = "no image prloop is here (make image)"
+	}
+	return "", fmt.Errorf("%w: %s", errNotHere, why)
 }
 
 type counter int64

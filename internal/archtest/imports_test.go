@@ -46,9 +46,10 @@ var table = map[string]may{
 	"journal":   {pure: true, imports: []string{"effect", "pr"}},
 	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
-		"conductor", "config", "copilot", "effect", "event", "facts", "journal", "pr", "reviewer", "round",
+		"conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
 	}},
-	"report": {pure: true, imports: []string{"pr"}},
+	"handoff": {pure: true, imports: []string{"config", "facts", "pr"}},
+	"report":  {pure: true, imports: []string{"pr"}},
 
 	// Edges: the only input and output.
 	"github":  {imports: []string{"effect", "pr"}, outside: []string{goGitHub, githubv4, retryable}},
@@ -56,7 +57,7 @@ var table = map[string]may{
 
 	// What joins them.
 	"app": {imports: []string{
-		"actions", "config", "copilot", "effect", "event", "facts", "github", "journal", "plan", "pr", "report", "round",
+		"actions", "config", "copilot", "effect", "event", "facts", "github", "handoff", "journal", "plan", "pr", "report", "round",
 	}},
 
 	// For simulation, tests and documents. The embedded GitHub shares nothing
@@ -69,7 +70,7 @@ var table = map[string]may{
 		},
 		outside: []string{goInternal},
 	},
-	"docgen":      {imports: []string{"config", "copilot", "plan", "report"}},
+	"docgen":      {imports: []string{"config", "copilot", "handoff", "plan", "report"}},
 	"conformance": {outside: []string{goCmp}},
 	"archtest":    {},
 	"bench":       {}, // nothing but tests

@@ -1,4 +1,4 @@
-// Package docgen writes the parts of action.yml, README.md and the JSON Schema
+// Package docgen writes the parts of action.yml, README.md and the JSON Schemas
 // that the code defines. Between lines with "BEGIN name" and "END name" text
 // belongs to the code, everything else to people. The test of this package
 // compares, and writes with -update (make generate).
@@ -13,6 +13,7 @@ import (
 
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/plan"
 	"github.com/prloop/prloop/internal/report"
 )
@@ -43,6 +44,8 @@ func Parts(example string) ([]Part, error) {
 		{"README.md", "transitions", TransitionsTable(copilot.Transitions())},
 		{"README.md", "reasons", ReasonsTable(plan.Reasons)},
 		{"internal/config/prloop.schema.json", "", string(config.Schema())},
+		{"internal/handoff/brief.schema.json", "", string(handoff.BriefSchema())},
+		{"internal/handoff/report.schema.json", "", string(handoff.ReportSchema())},
 	}, nil
 }
 

@@ -18,6 +18,8 @@ import (
 type Inputs struct {
 	GitHubToken string // secret
 	UserToken   string // secret; empty where none was given
+	Command     Command
+	Report      string // of the command report: JSON, or the path of a file
 	PR          int    // 0: none was named
 	ConfigPath  string // of the configuration file in the repository
 	Settings    string // YAML that counts over the file
@@ -64,6 +66,23 @@ var InputTable = []Input{
 		Name: "user-token",
 		Doc:  "Token of a person with write access and a Copilot seat: it asks for reviews and marks drafts ready, and reads nothing; without it prloop asks with github-token, once for each head, which GitHub may ignore",
 		set:  token(func(i *Inputs) *string { return &i.UserToken }),
+	},
+	{
+		Name:    "command",
+		Doc:     "What to do: take a `step`, or take the `report` of a fixer job and answer by it",
+		Default: string(Step),
+		set: func(i *Inputs, v string) error {
+			if v != string(Step) && v != string(TakeReport) {
+				return fmt.Errorf("is %.60q, want %q or %q", v, Step, TakeReport)
+			}
+			i.Command = Command(v)
+			return nil
+		},
+	},
+	{
+		Name: "report",
+		Doc:  "With `command: report`: the fixer's report, as JSON or as the path of a file in the workspace",
+		set:  func(i *Inputs, v string) error { i.Report = v; return nil },
 	},
 	{
 		Name: "pr",
@@ -128,6 +147,15 @@ var InputTable = []Input{
 		set:    id(func(i *Inputs) *int64 { return &i.CheckRunID }),
 	},
 }
+
+// A Command is what a run does.
+type Command string
+
+// The commands.
+const (
+	Step       Command = "step"
+	TakeReport Command = "report"
+)
 
 // maxNumber is the largest number of a pull request: GitHub's GraphQL takes 32
 // bits.

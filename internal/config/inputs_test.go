@@ -19,7 +19,7 @@ func given(env map[string]string) func(string) string {
 }
 
 func TestParseInputs(t *testing.T) {
-	standard := Inputs{GitHubToken: "ghs_x", ConfigPath: ".github/prloop.yml", MaxSteps: 1, MaxPRs: 50}
+	standard := Inputs{GitHubToken: "ghs_x", Command: Step, ConfigPath: ".github/prloop.yml", MaxSteps: 1, MaxPRs: 50}
 	tests := []struct {
 		says string
 		env  map[string]string
@@ -29,12 +29,12 @@ func TestParseInputs(t *testing.T) {
 		{
 			"every input counts",
 			map[string]string{
-				"github-token": "ghs_x", "user-token": "github_pat_y", "pr": "7", "config": "ops/prloop.yml", "settings": "fixer: job",
+				"github-token": "ghs_x", "user-token": "github_pat_y", "command": "report", "report": "r.json", "pr": "7", "config": "ops/prloop.yml", "settings": "fixer: job",
 				"max-steps": "3", "max-prs": "9", "wait-seconds": "90", "dry-run": "true", "paused": "true",
 				"state-key": "k e y", "fail-on": "stop", "check-run-id": "123456789012",
 			},
 			Inputs{
-				GitHubToken: "ghs_x", UserToken: "github_pat_y", PR: 7, ConfigPath: "ops/prloop.yml", Settings: "fixer: job",
+				GitHubToken: "ghs_x", UserToken: "github_pat_y", Command: TakeReport, Report: "r.json", PR: 7, ConfigPath: "ops/prloop.yml", Settings: "fixer: job",
 				MaxSteps: 3, MaxPRs: 9, Wait: 90 * time.Second, DryRun: true, Paused: true,
 				StateKey: "k e y", FailOn: []string{"stop"}, CheckRunID: 123456789012,
 			},
@@ -42,13 +42,13 @@ func TestParseInputs(t *testing.T) {
 		{
 			"values of block scalars end in line breaks",
 			map[string]string{"github-token": " ghs_x\n", "pr": "7\n", "dry-run": "False\n", "paused": " TRUE"},
-			Inputs{GitHubToken: "ghs_x", PR: 7, ConfigPath: ".github/prloop.yml", MaxSteps: 1, MaxPRs: 50, Paused: true},
+			Inputs{GitHubToken: "ghs_x", Command: Step, PR: 7, ConfigPath: ".github/prloop.yml", MaxSteps: 1, MaxPRs: 50, Paused: true},
 		},
 		{
 			"fail-on mixes commas and line breaks, with blank lines and doubles",
 			map[string]string{"github-token": "ghs_x", "fail-on": "stop, no_checks\n\n  round_cap_reached \nstop,"},
 			Inputs{
-				GitHubToken: "ghs_x", ConfigPath: ".github/prloop.yml", MaxSteps: 1, MaxPRs: 50,
+				GitHubToken: "ghs_x", Command: Step, ConfigPath: ".github/prloop.yml", MaxSteps: 1, MaxPRs: 50,
 				FailOn: []string{"stop", "no_checks", "round_cap_reached"},
 			},
 		},
@@ -174,7 +174,7 @@ func TestNoToken(t *testing.T) {
 // Whoever prints the inputs, by whatever verb, does not print a secret.
 func TestSecretsDoNotPrint(t *testing.T) {
 	in := Inputs{GitHubToken: "ghs_secret", UserToken: "ghs_secret", PR: 7}
-	want := "{GitHubToken:… UserToken:… PR:7 ConfigPath: Settings: MaxSteps:0 MaxPRs:0 Wait:0s DryRun:false Paused:false StateKey: FailOn:[] CheckRunID:0}"
+	want := "{GitHubToken:… UserToken:… Command: Report: PR:7 ConfigPath: Settings: MaxSteps:0 MaxPRs:0 Wait:0s DryRun:false Paused:false StateKey: FailOn:[] CheckRunID:0}"
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		if got := fmt.Sprintf(verb, in); got != want {
 			t.Errorf("%s prints %s, want %s", verb, got, want)

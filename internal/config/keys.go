@@ -33,6 +33,10 @@ var Keys = []Key{
 	},
 
 	{
+		Path: "handoff.grace", Doc: "How long a fixer job gets on top of its agent's budget, in minutes: for queue, checkout, tests and push",
+		value: minutes(func(s *Settings) *time.Duration { return &s.HandoffGrace }, 0, day),
+	},
+	{
 		Path: "select.enrol", Doc: "Which pull requests enter the loop by themselves: those opened, reopened, made ready or pushed to in the last 48 hours (`fresh`), `all`, or `none`; the label `prloop` always enters one",
 		value: oneOf(func(s *Settings) *Enrol { return &s.Select.Enrol }, EnrolFresh, EnrolAll, EnrolNone),
 	},

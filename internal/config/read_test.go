@@ -37,6 +37,8 @@ var good = []struct {
 		"every key",
 		[]string{`
 fixer: job
+handoff:
+  grace: 45
 select:
   enrol: all
   bots: ["Renovate[bot]", dependabot]
@@ -81,6 +83,7 @@ internalTooling:
 				Enrol: EnrolAll, Bots: []string{"renovate", "dependabot"}, Forks: true,
 				Labels: []string{"ready for review", "123"}, Bases: []string{"main", "release/**"},
 			},
+			HandoffGrace: 45 * time.Minute,
 			Draft:        DraftReady,
 			Reviewers:    Reviewers{Reviewer{EachIter, 30 * time.Minute}},
 			CI:           CI{"globs", []string{"ci / test (*)", "lint"}, 0, 90 * time.Minute, RedHandoff},
@@ -91,7 +94,7 @@ internalTooling:
 			MaxOpenThreads: 60, Strict: true, Notify: NotifyMention,
 			Identities: []string{"hubot"}, InternalTooling: InternalTooling{"tooling"},
 		},
-		[]string{"file1:33:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
+		[]string{"file1:35:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
 	},
 	{
 		"the short form of a reviewer",
@@ -412,7 +415,8 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := func(name string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, name) }
 		want := Settings{
-			Fixer: rapid.SampledFrom([]Fixer{People, Job}).Draw(t, "fixer"),
+			Fixer:        rapid.SampledFrom([]Fixer{People, Job}).Draw(t, "fixer"),
+			HandoffGrace: minutes(t, "handoffGrace", 0, day),
 			Select: Select{
 				Enrol:  rapid.SampledFrom([]Enrol{EnrolFresh, EnrolAll, EnrolNone}).Draw(t, "enrol"),
 				Bots:   words.Draw(t, "bots"),

@@ -18,11 +18,14 @@ import (
 // Settings are what .github/prloop.yml (on the default branch) and the input
 // settings say, with every default filled in.
 type Settings struct {
-	Fixer     Fixer
-	Select    Select
-	Draft     Draft
-	Reviewers Reviewers
-	CI        CI
+	Fixer Fixer
+	// HandoffGrace is what a job gets on top of its agent's budget: for queue,
+	// checkout, tests and push.
+	HandoffGrace time.Duration
+	Select       Select
+	Draft        Draft
+	Reviewers    Reviewers
+	CI           CI
 	// RequireCI is gates.preApproval.requireCi of seed 000's project.
 	RequireCI  bool
 	Refinement Refinement
@@ -173,13 +176,14 @@ type InternalTooling struct {
 // Defaults are the settings without a file.
 func Defaults() Settings {
 	return Settings{
-		Fixer:      People,
-		Select:     Select{Enrol: EnrolFresh},
-		Draft:      DraftWait,
-		Reviewers:  Reviewers{Copilot: Reviewer{Mode: EachIter}},
-		CI:         CI{Grace: 15 * time.Minute, WaitCap: 6 * time.Hour, Red: RedStop},
-		RequireCI:  true,
-		Refinement: Refinement{MaxCopilotRounds: 5, LowSignalRoundThreshold: 3, LowSignalMaxComments: 2},
+		Fixer:        People,
+		HandoffGrace: 30 * time.Minute,
+		Select:       Select{Enrol: EnrolFresh},
+		Draft:        DraftWait,
+		Reviewers:    Reviewers{Copilot: Reviewer{Mode: EachIter}},
+		CI:           CI{Grace: 15 * time.Minute, WaitCap: 6 * time.Hour, Red: RedStop},
+		RequireCI:    true,
+		Refinement:   Refinement{MaxCopilotRounds: 5, LowSignalRoundThreshold: 3, LowSignalMaxComments: 2},
 		Budgets: Budgets{
 			StartsPerRun: 5, ReviewsPerPullRequest: 10, ReviewsPerDay: 50, HandoffsPerPullRequest: 10,
 		},

@@ -57,6 +57,7 @@ type Commit struct {
 	Message  string
 	Parents  []string
 	At       time.Time
+	Files    []FileChange
 	Suites   []*CheckSuite
 	Statuses []*CommitStatus
 	// contexts are check runs and statuses in the order of their appearance.

@@ -286,7 +286,11 @@ func (w *World) OpenPR(o PR) int {
 	}
 	w.pulls[p.Number] = p
 	w.changed(author, "opened", p.Number, "", p.Body)
-	p.Head = w.commit(o.Head, p.Title).OID
+	first := w.commit(o.Head, p.Title)
+	if first.Parents == nil {
+		first.Parents = []string{w.baseOID(p.Base)}
+	}
+	p.Head = first.OID
 	p.Commits = []string{p.Head}
 	w.event(p, Event{Kind: "committed", Actor: author, Commit: p.Head})
 	w.headAppeared(p, author)
@@ -334,9 +338,12 @@ type Push struct {
 	By    string // the author
 	Head  string // a new commit
 	Force bool
-	// Paths are the files that it changes: threads on their lines become
-	// outdated. nil: all files.
+	// Paths are the files that it changes, besides Files: threads on their
+	// lines become outdated. Neither: all files that have threads.
 	Paths []string
+	// Files are the changes as the compare endpoint shows them. A path that
+	// only Paths names has one line rewritten.
+	Files []FileChange
 	// Quiet: no workflow starts, as after a push by the workflow token (which
 	// is always quiet).
 	Quiet bool
@@ -355,6 +362,11 @@ func (w *World) push(p *Pull, o Push) string {
 	before := p.Head
 	c := w.commit(o.Head, "Update")
 	c.Parents = []string{before}
+	if o.Force {
+		c.Parents = []string{w.baseOID(p.Base)}
+	}
+	touched := p.touched(o)
+	c.Files = changesOf(o.Files, touched)
 	p.Head = c.OID
 	if o.Force {
 		p.Commits = []string{p.Head}
@@ -364,7 +376,7 @@ func (w *World) push(p *Pull, o Push) string {
 		w.event(p, Event{Kind: "committed", Actor: by, Commit: p.Head})
 	}
 	for _, t := range p.Threads {
-		if !t.FileLevel && (o.Paths == nil || slices.Contains(o.Paths, t.Path)) {
+		if !t.FileLevel && slices.Contains(touched, t.Path) {
 			t.Outdated, t.Line = true, 0
 		}
 	}
@@ -711,6 +723,36 @@ func (w *World) Review(n int, s Submitted) string {
 	return r.ID
 }
 
+// BeginReview begins a review on pull request n without submitting it, and
+// returns its node id: a draft that only its author sees. What the same account
+// says in threads meanwhile joins it.
+func (w *World) BeginReview(n int, by string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pull(n)
+	return w.newReview(p, by, p.Head).ID
+}
+
+// SubmitReview submits a review that was begun, with what joined it.
+func (w *World) SubmitReview(id, body string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r, ok := w.nodes[id].(*Review)
+	if !ok || r.State != "PENDING" {
+		panic("githubtest: there is no pending review " + id)
+	}
+	w.submit(r, "COMMENTED", body, nil)
+}
+
+// draftOf is the pending review of an account; nil: it has none.
+func (p *Pull) draftOf(login string) *Review {
+	i := slices.IndexFunc(p.Reviews, func(r *Review) bool { return r.State == "PENDING" && key(r.Author) == key(login) })
+	if i < 0 {
+		return nil
+	}
+	return p.Reviews[i]
+}
+
 func (w *World) newReview(p *Pull, by, commit string) *Review {
 	r := &Review{DatabaseID: w.id("review"), Author: w.spell(by), State: "PENDING", Commit: commit, CreatedAt: w.now, pull: p}
 	r.ID = w.node("PRR", r)
@@ -783,8 +825,23 @@ func (w *World) thread(id string) *Thread {
 	return t
 }
 
+// DeleteThread deletes a review thread, as GitHub does once its last comment is
+// deleted.
+func (w *World) DeleteThread(id, by string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.thread(id)
+	t.pull.Threads = slices.DeleteFunc(t.pull.Threads, func(x *Thread) bool { return x == t })
+	for _, c := range t.Comments {
+		delete(w.nodes, c.ID)
+	}
+	delete(w.nodes, id)
+	w.touch(t.pull)
+	w.changed(by, "thread_deleted", t.pull.Number, id, "")
+}
+
 // Reply answers in a review thread. GitHub wraps the reply in a review of its
-// own, without a body.
+// own, without a body; or the reply joins the draft of its author.
 func (w *World) Reply(threadID, by, body string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -792,9 +849,12 @@ func (w *World) Reply(threadID, by, body string) {
 }
 
 func (w *World) reply(t *Thread, by, body string) *ThreadComment {
-	r := w.newReview(t.pull, by, t.pull.Head)
-	r.State, r.SubmittedAt = "COMMENTED", w.now
-	w.event(t.pull, Event{Kind: "reviewed", Actor: r.Author, review: r})
+	r := t.pull.draftOf(by)
+	if r == nil {
+		r = w.newReview(t.pull, by, t.pull.Head)
+		r.State, r.SubmittedAt = "COMMENTED", w.now
+		w.event(t.pull, Event{Kind: "reviewed", Actor: r.Author, review: r})
+	}
 	c := w.say(t, r, by, body)
 	w.touch(t.pull)
 	w.changed(r.Author, "replied", t.pull.Number, fmt.Sprintf("%d in %s", c.DatabaseID, t.ID), body)

@@ -370,6 +370,10 @@ func (c *call) byID(id string) any {
 		if v.State == "PENDING" && !c.isMe(v.Author) {
 			return missing
 		}
+	case *ThreadComment:
+		if !c.shows(v) {
+			return missing
+		}
 	case *CheckRun, *CheckSuite:
 		if !c.may(readChecks) {
 			return c.forbidden()
@@ -993,6 +997,10 @@ func (c *call) visible(p *Pull) []*Review {
 	return filter(p.Reviews, func(r *Review) bool { return r.State != "PENDING" || c.isMe(r.Author) })
 }
 
+// shows reports whether the token can see the comment: what joined another's
+// pending review it cannot.
+func (c *call) shows(v *ThreadComment) bool { return v.review.State != "PENDING" || c.isMe(v.Author) }
+
 // newest keeps the last review of each author.
 func newest(list []*Review) []*Review {
 	var out []*Review
@@ -1303,7 +1311,7 @@ func threadFields() map[string]resolver {
 		"viewerCanReply":     on(func(c *call, t *Thread, _ args) any { return c.may(replyInReview) && !c.locked(t.pull) }),
 		"viewerCanResolve":   on(func(c *call, t *Thread, _ args) any { return c.mayResolve(t) && !t.Resolved }),
 		"viewerCanUnresolve": on(func(c *call, t *Thread, _ args) any { return c.mayResolve(t) && t.Resolved }),
-		"comments":           of(func(t *Thread) any { return anys(t.Comments) }),
+		"comments":           on(func(c *call, t *Thread, _ args) any { return anys(filter(t.Comments, c.shows)) }),
 		"pullRequest":        of(func(t *Thread) any { return t.pull }),
 		"repository":         theRepository[*Thread](),
 	}
@@ -1351,7 +1359,12 @@ func threadCommentFields() map[string]resolver {
 		"originalStartLine": of(func(*ThreadComment) any { return nil }),
 		"outdated":          of(func(v *ThreadComment) any { return v.thread.Outdated }),
 		"subjectType":       of(func(v *ThreadComment) any { return v.thread.subject() }),
-		"state":             of(func(*ThreadComment) any { return "SUBMITTED" }),
+		"state": of(func(v *ThreadComment) any {
+			if v.review.State == "PENDING" {
+				return "PENDING"
+			}
+			return "SUBMITTED"
+		}),
 		"replyTo": of(func(v *ThreadComment) any {
 			if top := v.thread.Comments[0]; top != v {
 				return top

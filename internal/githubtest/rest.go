@@ -38,6 +38,7 @@ func routes() []route {
 		{"POST", "/pulls/{n}/requested_reviewers", metadata, onPull((*call).postRequests)},
 		{"DELETE", "/pulls/{n}/requested_reviewers", requestReview, onPull((*call).deleteRequests)},
 		{"POST", "/pulls/{n}/copilot-code-review", metadata, onPull((*call).postCopilotReview)},
+		{"GET", "/pulls/{n}/commits", readPulls, onPull((*call).listCommits)},
 		{"GET", "/pulls/{n}/reviews", readPulls, onPull((*call).listReviews)},
 		{"GET", "/pulls/{n}/comments", readPulls, onPull((*call).listThreadComments)},
 		{"POST", "/pulls/{n}/comments", replyInReview, onPull((*call).postThreadComment)},
@@ -63,6 +64,7 @@ func routes() []route {
 		{"GET", "/actions/runs/{id}/attempts/{attempt}", readActions, (*call).getRun},
 		{"POST", "/actions/workflows/{id}/dispatches", dispatchRun, (*call).postDispatch},
 		{"GET", "/commits/{sha}/pulls", readPulls, (*call).commitPulls},
+		{"GET", "/compare/{range}", readContents, (*call).compare},
 		{"GET", "/rules/branches/{branch}", metadata, (*call).getRules},
 		{"GET", "/contents/{path...}", readContents, (*call).getContents},
 	}
@@ -529,7 +531,7 @@ func (w *World) threadCommentJSON(v *ThreadComment) map[string]any {
 func (c *call) listThreadComments(p *Pull, _ params) {
 	var all []*ThreadComment
 	for _, t := range p.Threads {
-		all = append(all, t.Comments...)
+		all = append(all, filter(t.Comments, c.shows)...)
 	}
 	slices.SortFunc(all, func(a, b *ThreadComment) int { return cmp.Compare(a.DatabaseID, b.DatabaseID) })
 	out := []any{}
@@ -569,6 +571,8 @@ func (c *call) answerIn(p *Pull, id int64, body string) {
 		c.fail(http.StatusForbidden, "Unable to create comment because issue is locked.")
 	case err != nil:
 		c.invalid("PullRequestReviewComment", "body", err.Error())
+	case p.draftOf(c.who.Login) != nil: // GraphQL's reply joins the draft
+		c.invalid("PullRequestReview", "user_id", "user_id can only have one pending review per pull request")
 	default:
 		c.json(http.StatusCreated, c.w.threadCommentJSON(c.w.reply(p.Threads[i], c.who.Login, body)))
 	}

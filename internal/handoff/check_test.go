@@ -315,6 +315,21 @@ func drawReport(t *rapid.T) Report {
 		}
 		r.Items = append(r.Items, it)
 	}
+	if rapid.IntRange(0, 2).Draw(t, "wrong") > 0 { // most of them are right
+		r.Handoff, r.Head, r.Step, r.Checks = Ref{7, headA, 2}, headB, Fix, nil
+		seen := map[string]bool{"nobody's": true}
+		r.Items = slices.DeleteFunc(r.Items, func(it Item) bool {
+			again := seen[it.Finding]
+			seen[it.Finding] = true
+			return again || it.Action != Escalate && it.Rationale == ""
+		})
+		for i := range r.Items {
+			r.Items[i].Files = nil
+			if c := &r.Items[i].Commit; *c != "" || r.Items[i].Action == FixIt {
+				*c = headB
+			}
+		}
+	}
 	return r
 }
 

@@ -44,8 +44,15 @@
 //     Date header.
 //   - Rights are enforced as for a private repository, always: what a token's
 //     Rights do not name it cannot do.
-//   - [World.SetFault] breaks requests; [World.Log] has every request, and
-//     [World.Changes] every change of the world by who made it.
+//   - A request for a Copilot review by a person's token works, by a workflow's
+//     it is accepted and dropped; [World.SetRung] and [World.SetWorkflowRung]
+//     say otherwise. A token's person needs write permission and a seat.
+//   - [World.SetFault] breaks requests, [World.FailField] a part of a query;
+//     [World.Log] has every request, and [World.Changes] every change of the
+//     world by who made it. A request for what is not simulated is in
+//     [World.Unknown].
+//   - A database id of a review or a review comment does not fit into 32 bits:
+//     databaseId is null there, and fullDatabaseId has it.
 //   - Ids, node ids and SHAs come from counters: the same calls in the same
 //     order give the same world.
 package githubtest

@@ -175,6 +175,7 @@ func input(t *rapid.T) Input {
 // A brief fits, keeps whole findings and counts the others, has each finding in
 // one wave with its file in order, and is a brief by its schema.
 func TestFit(t *testing.T) {
+	t.Parallel()
 	schema := compiled(t, BriefSchema())
 	rapid.Check(t, func(t *rapid.T) {
 		in := input(t)

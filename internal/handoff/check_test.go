@@ -352,6 +352,7 @@ func drawContext(t *rapid.T) Context {
 // refuses, and in an accepted report leaves no finding of the hand-over without
 // an answer, unless the work goes on.
 func TestCheckIsTotal(t *testing.T) {
+	t.Parallel()
 	kinds := map[Kind]int{}
 	nexts := map[NextKind]int{}
 	rapid.Check(t, func(t *rapid.T) {

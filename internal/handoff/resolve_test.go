@@ -59,6 +59,7 @@ func TestMayResolve(t *testing.T) {
 // Over 10,000 generated reports: no thread is resolved that a person opened, or
 // in which a person spoke last, whoever asked for it and whatever we said.
 func TestNoPersonsThreadIsResolved(t *testing.T) {
+	t.Parallel()
 	accounts := []pr.Actor{reviews, reviews, reviews, actions, mona, hubot, {}, {Login: "copilot"}, {Login: "copilot", Bot: true, ID: pr.CopilotReviewerID}}
 	resolved, left := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -268,14 +268,14 @@ func kindOf(t json.Token) kind {
 }
 
 func called(t json.Token) string {
-	switch k := kindOf(t); k {
-	case -1:
+	k := kindOf(t)
+	if k < 0 {
 		return "null"
-	case whole:
-		return "a number"
-	default:
-		return names[k].says
 	}
+	if k == whole {
+		return "a number"
+	}
+	return names[k].says
 }
 
 func (r *reader) object(at string, s spec) any {

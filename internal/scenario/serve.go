@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,7 +22,8 @@ import (
 // somebody moves it (PUT /_/advance?minutes=N); then Copilot, the checks and
 // the people of the story do what is due. Each thing that happens leaves the
 // event that GitHub would send as a file. Nobody runs prloop: that is for
-// whoever plays.
+// whoever plays. A push to a repository outside is told by PUT
+// /_/push?pr=N&head=SHA&path=P: the pull request gets this head.
 type Served struct {
 	REST, GraphQL    string
 	Token, UserToken string
@@ -60,6 +63,7 @@ func Serve(ctx context.Context, s Story, opt Options, addr string) (*Served, err
 	v.GraphQL = v.REST + "/graphql"
 	mux := http.NewServeMux()
 	mux.HandleFunc("PUT /_/advance", v.advance)
+	mux.HandleFunc("PUT /_/push", v.push)
 	mux.HandleFunc("GET /_/requests", v.requests)
 	mux.Handle("/", p.world)
 	v.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -131,6 +135,31 @@ func (v *Served) advance(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprintf(w, "now=%s\nevents=%d\n", v.player.world.Now().Format(time.RFC3339), v.files)
 }
+
+// push gives a pull request a head that somebody pushed elsewhere.
+func (v *Served) push(w http.ResponseWriter, r *http.Request) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	q := r.URL.Query()
+	n, err := strconv.Atoi(q.Get("pr"))
+	head := q.Get("head")
+	switch {
+	case err != nil || !slices.Contains(v.player.world.Pulls(), n):
+		http.Error(w, "pr must be the number of a pull request", http.StatusBadRequest)
+		return
+	case !fullSHA.MatchString(head):
+		http.Error(w, "head must be a commit, as 40 hexadecimal digits", http.StatusBadRequest)
+		return
+	}
+	v.player.world.Push(n, githubtest.Push{Head: head, Paths: q["path"]})
+	if err := v.writeEvents(); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	fmt.Fprintf(w, "head=%s\nevents=%d\n", head, v.files)
+}
+
+var fullSHA = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
 // act lets people do what is due. They answer threads that are there: where
 // the review comes later than in the script, so do they.

@@ -121,26 +121,36 @@ type Reply struct {
 	Handoff int
 	// Finding is a short mark of the finding: letters, digits and "._:-".
 	Finding string
-	// Body is what people read. It ends in [Reply.Marker]; where it does not,
-	// the executor adds that.
+	// Body is what people read, with [Reply.Marker] on a line of its own. Where
+	// it has no marker the executor adds one.
 	Body string
 }
 
-// Marker is the hidden last line by which the reply is known again. It begins
-// with facts.ReplyMarker. Only in a comment of our own does it mean anything.
-func (e Reply) Marker() string { return replyPrefix + string(e.Key()) + noteSuffix }
+// Marker is the hidden line by which the reply is known again: the first one in
+// Body, or one that says the key. It begins with facts.ReplyMarker. Only in a
+// comment of our own does it mean anything.
+func (e Reply) Marker() string {
+	if line := replyLine(e.Body); line != "" {
+		return line
+	}
+	return replyPrefix + string(e.Key()) + noteSuffix
+}
 
 const replyPrefix = "<!-- prloop:reply "
 
-// IsReply reports whether a line of body is a marker as [Reply.Marker] writes
-// it, of whichever reply. Whose body it is, the caller has to know.
-func IsReply(body string) bool {
+// IsReply reports whether a line of body is the marker of a reply, whichever.
+// Whose body it is, the caller has to know.
+func IsReply(body string) bool { return replyLine(body) != "" }
+
+// replyLine is the first line of body that is the marker of a reply, or "".
+func replyLine(body string) string {
 	for line := range strings.Lines(body) {
-		if strings.HasPrefix(line, replyPrefix) && strings.HasSuffix(strings.TrimRight(line, "\r\n "), noteSuffix) {
-			return true
+		line = strings.TrimRight(line, "\r\n ")
+		if strings.HasPrefix(line, replyPrefix) && strings.HasSuffix(line, noteSuffix) {
+			return line
 		}
 	}
-	return false
+	return ""
 }
 
 // Resolve resolves a review thread whose finding was answered. It is stale once

@@ -108,10 +108,15 @@ func TestANoteIsKnownAgainByItsMarker(t *testing.T) {
 // Each hand-over is answered by itself, and facts knows the answer as ours by
 // how its marker begins.
 func TestAReplyHasItsMarker(t *testing.T) {
-	want := []string{"<!-- prloop:reply reply:4f1c@1f0c9a2#1 -->", "<!-- prloop:reply reply:4f1c@1f0c9a2#2 -->"}
+	want := []string{
+		"<!-- prloop:reply reply:4f1c@1f0c9a2#1 -->", "<!-- prloop:reply reply:4f1c@1f0c9a2#2 -->",
+		"<!-- prloop:reply 2 0a1b2c3d -->",
+	}
 	got := []string{
 		Reply{Finding: "4f1c", Head: head, Handoff: 1}.Marker(),
 		Reply{Finding: "4f1c", Head: head, Handoff: 2}.Marker(),
+		// Who makes the text may have made the marker, and that one counts.
+		Reply{Finding: "4f1c", Head: head, Handoff: 2, Body: "<!-- prloop:reply 2 0a1b2c3d -->\r\nFixed."}.Marker(),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -88,6 +88,10 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.hide(ctx, e)
 	case effect.Record:
 		return x.record(ctx, e)
+	case effect.Reply:
+		return x.reply(ctx, e)
+	case effect.Resolve:
+		return x.resolve(ctx, e)
 	}
 	return failed("nobody knows how to do this"), nil
 }
@@ -99,10 +103,12 @@ func Right(e effect.Effect) string {
 		return rightRequest
 	case effect.MarkReady:
 		return rightReady
-	case effect.Comment, effect.UpdateStatus, effect.Hide:
+	case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Reply:
 		return rightComment
 	case effect.Record:
 		return rightRecord
+	case effect.Resolve:
+		return rightResolve
 	}
 	return ""
 }

@@ -314,10 +314,13 @@ func TestEveryEffectHasARight(t *testing.T) {
 		"update_status":  "pull-requests: write",
 		"hide":           "pull-requests: write",
 		"record":         "issues: write",
+		"reply":          "pull-requests: write",
+		"resolve":        "contents: write and pull-requests: write",
 	}
 	got := map[string]string{}
 	for _, e := range []effect.Effect{
 		effect.RequestReview{}, effect.MarkReady{}, effect.Comment{}, effect.UpdateStatus{}, effect.Hide{}, effect.Record{},
+		effect.Reply{}, effect.Resolve{},
 	} {
 		got[e.Type()] = Right(e)
 	}

@@ -15,9 +15,12 @@ import (
 const (
 	rightComment = "pull-requests: write" // comments, reactions and hiding, on a pull request
 	rightReady   = "contents: write and pull-requests: write"
+	rightResolve = "contents: write and pull-requests: write"
 	rightRecord  = "issues: write"
 	// No permission of the workflow's token spends somebody's Copilot plan.
 	rightRequest = "user-token of a person with write access and Copilot code review"
+	// What is missing where the user-token itself is refused.
+	rightPerson = "user-token of a person with write access"
 )
 
 // needs gives a refusal the name of the right that was missing.
@@ -76,16 +79,25 @@ func see[Q any](ctx context.Context, c *Client, size *sizer, vars func(size int)
 	if err != nil {
 		return nil, err
 	}
+	if err := whole(spoilt); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// whole is the error of an answer that came with these; nil where nothing is
+// missing from it but a team.
+func whole(spoilt []GraphQLError) error {
 	for _, e := range spoilt {
 		switch {
 		case hidden(e):
 		case e.denied():
-			return nil, &Denied{Message: e.Message}
+			return &Denied{Message: e.Message}
 		default:
-			return nil, &Refused{Status: http.StatusOK, Type: e.Type, Message: e.Message}
+			return &Refused{Status: http.StatusOK, Type: e.Type, Message: e.Message}
 		}
 	}
-	return q, nil
+	return nil
 }
 
 // errLeftOut says that GitHub answered without the thing that was asked for,

@@ -72,6 +72,9 @@ var acts = []act{
 	}},
 	{"the first entry of the record", nil, func(b *bench) effect.Effect { return entry(b, 1) }},
 	{"a further entry of the record", []setting{withRecord}, func(b *bench) effect.Effect { return entry(b, 2) }},
+	{"a reply", []setting{withThread}, func(b *bench) effect.Effect { return replyTo(b) }},
+	{"resolving", []setting{withThread, replied}, func(b *bench) effect.Effect { return resolutionOf(b) }},
+	{"resolving with a person's token", []setting{withThread, withPerson}, func(b *bench) effect.Effect { return resolutionOf(b) }},
 }
 
 func entry(b *bench, number int) effect.Record {
@@ -177,10 +180,10 @@ func TestWritingSpeaksGitHubsGraphQL(t *testing.T) {
 		}
 	}
 	queries := slices.Sorted(maps.Keys(tape.queries))
-	// Five looks (the draft, the requests, the conversation, a comment, the
-	// records) and three mutations.
-	if len(queries) != 8 {
-		t.Fatalf("%d queries, want 8: %q", len(queries), queries)
+	// Six looks (the draft, the requests, the conversation, a comment, the
+	// records, a thread) and five mutations.
+	if len(queries) != 11 {
+		t.Fatalf("%d queries, want 11: %q", len(queries), queries)
 	}
 	if err := githubtest.Validate(schema, queries...); err != nil {
 		t.Error(err)

@@ -112,6 +112,9 @@ type Handoff struct {
 	Narrowed bool `json:"narrowed,omitempty"`
 	// Reported is the status of the accepted report; empty until there is one.
 	Reported string `json:"reported,omitempty"`
+	// Parked is the reason code of a stop that holds, with the head that it
+	// holds at (code@head); empty where none does.
+	Parked string `json:"parked,omitempty"`
 }
 
 // An Answer is what an accepted report said of one finding. Its words are in the

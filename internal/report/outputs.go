@@ -81,7 +81,16 @@ var OutputDocs = []OutputDoc{
 	},
 	{
 		"handoff", "The work handed over, as JSON below 96 KiB; empty where there is none",
-		func(r Run) string { return handoffJSON(r.Handoff) },
+		func(r Run) string {
+			if r.Brief != "" {
+				return r.Brief
+			}
+			return handoffJSON(r.Handoff)
+		},
+	},
+	{
+		"brief-path", "File in the workspace with the whole brief, for later steps of the same job; empty where there is none",
+		func(r Run) string { return r.BriefPath },
 	},
 	{
 		"next-wake", "When to look again at the latest (RFC 3339, UTC); empty where only a change matters",

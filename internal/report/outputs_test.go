@@ -20,7 +20,7 @@ func TestOutputsStandInTheDesignsOrder(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"decision", "reason-code", "reason", "result", "pr-number", "head-sha", "state", "reviewer-state", "routing-outcome", "round",
-		"converged", "should-fix", "handoff", "next-wake",
+		"converged", "should-fix", "handoff", "brief-path", "next-wake",
 	}
 	var docs, one, sweep []string
 	for _, d := range OutputDocs {

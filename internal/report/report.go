@@ -59,7 +59,10 @@ type Run struct {
 	RoutingOutcome string
 	Conductor      any
 	Handoff        *Handoff
-	ShouldFix      bool
+	// Brief is what the output handoff holds; BriefWhole what the file at
+	// BriefPath does.
+	Brief, BriefWhole, BriefPath string
+	ShouldFix                    bool
 
 	// What the whole run asked of GitHub, so far; the runs of a sweep share it.
 	Requests, Writes, Points int

@@ -49,7 +49,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		case effect.MarkReady, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
 		}
 	}
-	j = recollect(j, in, results)
+	j = Enter(recollect(j, in, results), p)
 	if p.Handoff != nil {
 		j = journal.HandOff(j, *p.Handoff)
 	}
@@ -138,6 +138,7 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 	snap.Events = slices.Clone(snap.Events)
 	snap.Requests = slices.Clone(snap.Requests)
 	snap.Comments = slices.Clone(snap.Comments)
+	snap.Threads = slices.Clone(snap.Threads)
 	for _, r := range results {
 		switch e := r.Effect.(type) {
 		case effect.RequestReview:
@@ -167,10 +168,30 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 			if entry, err := journal.RecordOf(e); err == nil && (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo) {
 				in.Record = journal.MergeRecord(in.Record, entry)
 			}
-		case effect.Comment, effect.UpdateStatus, effect.Reply, effect.Resolve:
+		case effect.Reply:
+			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
+				changeThread(&snap, e.Thread, func(t *pr.Thread) {
+					t.Comments = append(slices.Clip(t.Comments), pr.ThreadComment{
+						Author: snap.Viewer, Mine: true, Trusted: true, Body: e.Body, CreatedAt: snap.At,
+					})
+				})
+			}
+		case effect.Resolve:
+			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
+				changeThread(&snap, e.Thread, func(t *pr.Thread) { t.Resolved = true })
+			}
+		case effect.Comment, effect.UpdateStatus:
 		}
 	}
 	next := in
 	next.Snapshot, next.Journal, next.Memory = &snap, j, journal.MemoryFound
 	return next
+}
+
+func changeThread(snap *pr.Snapshot, id string, f func(*pr.Thread)) {
+	for i := range snap.Threads {
+		if snap.Threads[i].ID == id {
+			f(&snap.Threads[i])
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 	"github.com/prloop/prloop/internal/round"
@@ -28,6 +29,7 @@ var order = []row{
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch},
 	{"S8", "it is a draft", draft},
 	{"S9", "a fact that the decision needs is unknown", unknownFact},
+	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome},
 	{"S11", "the rounds are spent", capped},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit},
@@ -59,6 +61,9 @@ func Order() [][2]string {
 func Words(id string) string {
 	if i := slices.IndexFunc(order, func(r row) bool { return r.id == id }); i >= 0 {
 		return order[i].says
+	}
+	if id == "R" {
+		return "a fixer's report is there (command: report)"
 	}
 	return ""
 }
@@ -305,10 +310,23 @@ func feedback(s *step) bool {
 	if st := s.plan.Copilot.State; st != copilot.UnresolvedFeedbackPresent && st != copilot.AlreadyFixedNeedsReplyResolve {
 		return false
 	}
+	if s.plan.Copilot.State == copilot.AlreadyFixedNeedsReplyResolve {
+		return s.decide(ReportIncomplete, "a report for %s was accepted, and its answers are not all made", s.snap.Head.Short())
+	}
 	marks := findingMarks(s.facts.Awaiting)
 	if s.handedOver(marks) {
-		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), s.snap.Head.Short())
+		if s.in.Settings.Fixer == config.Job && s.jobWait(marks) {
+			return true
+		}
+		if s.in.Settings.Fixer != config.Job {
+			return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), s.snap.Head.Short())
+		}
 	}
+	return s.handOver(marks, false)
+}
+
+// handOver gives the findings away, under a number of its own.
+func (s *step) handOver(marks []string, narrowed bool) bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
@@ -317,8 +335,39 @@ func feedback(s *step) bool {
 		Head:     s.snap.Head,
 		Findings: strings.Join(marks, " "),
 		At:       s.now,
+		Narrowed: narrowed,
+	}
+	if s.in.Settings.Fixer == config.Job {
+		waves := (len(marks) + waveSize - 1) / waveSize
+		s.plan.Handoff.Deadline = s.now.Add(handoff.DefaultBudget().For(handoff.Fix, waves) + s.in.Settings.HandoffGrace)
 	}
 	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
+}
+
+// waveSize is how many findings a wave has at most (seed 003).
+const waveSize = 5
+
+// jobWait waits for the report of a fixer job until its deadline. A job that
+// does not report is started once more, and then no more (design 5).
+func (s *step) jobWait(marks []string) bool {
+	var newest journal.Handoff
+	tries := 0
+	for _, h := range s.in.Journal.Handoffs {
+		if h.Head == s.snap.Head {
+			newest = h
+			if !h.Narrowed {
+				tries++
+			}
+		}
+	}
+	if s.now.Before(newest.Deadline) {
+		s.waitFor("handoff", newest.At, newest.Deadline, NoReport)
+		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), s.snap.Head.Short())
+	}
+	if tries < 2 {
+		return false
+	}
+	return s.decide(NoReport, "%d hand-overs at %s went without a report", tries, s.snap.Head.Short())
 }
 
 // handedOver: every finding was handed over at this head before. What was
@@ -587,7 +636,7 @@ func (s *step) finish() {
 	p.Effects = slices.DeleteFunc(p.Effects, s.refused)
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
-		if !ok || !c.Mine || c.Minimized || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
+		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
 			continue
 		}
 		if hide := (effect.Hide{CommentID: c.ID, Topic: topic, Head: head}); !s.refused(hide) {

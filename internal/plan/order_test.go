@@ -113,6 +113,9 @@ var witnesses = []struct {
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},
 	{"S9", input(unknown(pr.FactThreads, "")), FactUnknown},
+	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {
+		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
+	}), FixerParked},
 	{"S10", input(edit(reviewed)), Converged},
 	{"S11", input(edit(reviewed), threads(1), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},
 	{"S12", input(edit(reviewed), threads(50)), ThreadLimit},
@@ -162,6 +165,11 @@ func TestPrecedence(t *testing.T) {
 		{"a clean outcome in the last round is success, not exhaustion", input(edit(reviewed), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), CapClean},
 		{"open feedback is not held back by a red check", input(edit(reviewed), threads(1), check("FAILURE")), FeedbackOpen},
 		{"open feedback is not held back by an active request", input(edit(reviewed), threads(1), edit(requested)), FeedbackOpen},
+		{"a parked head is not converged while a thread of it is open, answered or not", input(known, edit(reviewed), threads(1), func(in *Input) {
+			in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
+			t := &in.Snapshot.Threads[0]
+			t.Comments = append(t.Comments, pr.ThreadComment{ID: "PRRC_9", Mine: true, Trusted: true, Author: pr.Actor{Login: "github-actions", Bot: true}, Body: "<!-- prloop:reply 1 0a1b2c3d -->\nA person should decide this."})
+		}), FixerParked},
 		{"no review is bought for a red head", input(check("FAILURE")), ChecksFailed},
 		{"no review is bought while checks run", input(check("")), WaitingForCI},
 	}

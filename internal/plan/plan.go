@@ -15,6 +15,7 @@ import (
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 	"github.com/prloop/prloop/internal/reviewer"
@@ -57,6 +58,8 @@ type Input struct {
 	Detached bool
 	// UserToken: requests are made with a user's rights.
 	UserToken bool
+	// Quote makes strangers' text safe in the replies to findings.
+	Quote handoff.Quoting
 	// StartsLeft is how many pull requests this run may still start.
 	StartsLeft int
 }
@@ -85,6 +88,8 @@ type Plan struct {
 	NextWake time.Time
 	// Handoff is the work that this step gives away; nil where none.
 	Handoff *journal.Handoff
+	// Account is the report that this step answers by; nil where none.
+	Account *Account
 	// Final is the final record that this step writes; nil where none.
 	Final *journal.Final
 	// Leads: the effects lead straight to another step.
@@ -102,7 +107,10 @@ func (p Plan) Acts() bool { return len(p.Effects) > 0 || p.Handoff != nil }
 // Decide says what one step does. It is a pure function of its input: the same
 // input gives the same plan (TestDecideIsDeterministic), and it always says
 // why.
-func Decide(in Input) Plan {
+func Decide(in Input) Plan { return newStep(in).decideBy(order) }
+
+// newStep understands the input: the facts, the machines, who has control.
+func newStep(in Input) *step {
 	s := &step{in: in, snap: in.Snapshot, now: in.Snapshot.At}
 	s.facts = facts.Derive(facts.Input{
 		Snapshot:  in.Snapshot,
@@ -115,7 +123,12 @@ func Decide(in Input) Plan {
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
 	s.plan.Reviewer = reviewer.Interpret(reviewerSnapshot(in.Snapshot))
 	s.plan.Routing = s.route()
-	for _, r := range order {
+	return s
+}
+
+// decideBy lets the first row that holds decide.
+func (s *step) decideBy(rows []row) Plan {
+	for _, r := range rows {
 		if r.then(s) {
 			s.plan.Row = r.id
 			s.finish()

@@ -23,6 +23,12 @@ const (
 	ReviewRequested   Code = "review_requested"
 	MarkedReady       Code = "marked_ready"
 	FeedbackOpen      Code = "feedback_open"
+	ReportAccepted    Code = "report_accepted"
+	ReportIncomplete  Code = "report_incomplete"
+	ReportStale       Code = "report_stale"
+	NoReport          Code = "no_report"
+	FixerParked       Code = "fixer_parked"
+	TamperPause       Code = "tamper_pause"
 	ReviewUnavailable Code = "review_unavailable"
 	Unregistered      Code = "review_request_unregistered"
 	RequestFailed     Code = "request_failed"
@@ -76,6 +82,7 @@ var Reasons = []Reason{
 	{CheckStale, Wait, "GitHub marked a check of the head stale, so it will not end by itself", "Re-run the stale check", false},
 	{RequestBackoff, Wait, "A review request was dropped by GitHub, and is tried again later", "", false},
 	{HandedOver, Wait, "The open findings of this head were handed over", "Push a fix, or answer or resolve the threads", false},
+	{ReportIncomplete, Wait, "A report was accepted, and not all of its answers are on the pull request yet", "Re-run the report job", false},
 	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
 	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
 	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
@@ -84,9 +91,13 @@ var Reasons = []Reason{
 
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
+	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
 
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 
+	{NoReport, Stop, "A fixer job was started twice for the same findings, and neither run reported", "Look at the fixer's job; work the findings off by hand, or push", true},
+	{FixerParked, Stop, "The fixer is blocked, or its time is used up with work still open", "Work the open findings off by hand, or push", true},
+	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
 	{ReviewUnavailable, Stop, "Copilot's review cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
 	{RequestFailed, Stop, "The review request failed in a way that prloop does not know", "Ask for the review by hand; the log of the run has GitHub's answer", true},
@@ -119,6 +130,7 @@ var Reasons = []Reason{
 	{NotSelected, Skip, "The configuration does not select this pull request", "Add the label prloop, or widen select: in the configuration", false},
 	{NotEnrolled, Skip, "The pull request is not in the loop, and nothing happened to it lately", "Add the label prloop to take it in", false},
 	{NoPullRequest, Skip, "There is no open pull request to look at", "", false},
+	{ReportStale, Skip, "The report is for an earlier head or an earlier hand-over, so it counts for nothing", "", false},
 	{UnsupportedEvent, Skip, "prloop does nothing on this event", "Take the event out of the workflow's triggers", false},
 	{NotAPullRequest, Skip, "The event is about an issue, not about a pull request", "", false},
 	{EventIgnored, Skip, "The event changes nothing that prloop looks at", "", false},

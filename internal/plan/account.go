@@ -1,0 +1,230 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/handoff"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/pr"
+)
+
+// A Claim is a report with what it is held against beside the snapshot.
+type Claim struct {
+	Report handoff.Report
+	// Commits are those of the pull request; CommitsKnown that they were read
+	// in full.
+	Commits      []pr.SHA
+	CommitsKnown bool
+	// Push is what changed since the head that was handed over; nil where
+	// nothing was pushed.
+	Push *handoff.Push
+}
+
+// An Account is a report held against the world.
+type Account struct {
+	Number  int
+	Head    pr.SHA // that the report was taken at
+	Status  string
+	Verdict handoff.Verdict
+	Answers []journal.Answer
+	// Park is the reason code of a stop that holds at this head.
+	Park Code
+}
+
+// answersTopic begins the topics of the comments that answer findings without
+// a thread. They stay: what was answered goes on being so.
+const answersTopic = "answers_"
+
+// accounting is the order in which a report is taken: what speaks against any
+// step speaks against it too.
+var accounting = []row{
+	{"S1", "there is no such pull request", missing},
+	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff},
+	{"S3", "the configuration file could not be read", configUnknown},
+	{"S4", "another run holds the lease", leased},
+	{"S5", "it is merged or closed (life-cycle guard)", over},
+	{"S9", "a fact that the decision needs is unknown", unknownFact},
+}
+
+// Take says what a step does by a fixer's report: it answers each finding,
+// resolves the threads that may be, and notes what was said (design 5, Report).
+// A report that is refused is in Account.Verdict, and nothing is done by it.
+func Take(in Input, c Claim) Plan {
+	s := newStep(in)
+	return s.decideBy(append(slices.Clip(accounting), row{"R", "a report is there", func(s *step) bool { return s.account(c) }}))
+}
+
+func (s *step) account(c Claim) bool {
+	r := c.Report
+	var asked journal.Handoff // the hand-over that the report names
+	for _, h := range s.in.Journal.Handoffs {
+		if h.Number == r.Handoff.Number {
+			asked = h
+		}
+	}
+	v := handoff.Check(r, handoff.Context{
+		PR:           s.snap.Number,
+		Head:         s.snap.Head,
+		Findings:     s.facts.Awaiting,
+		Known:        strings.Fields(asked.Findings),
+		Out:          s.newestOut(),
+		Commits:      c.Commits,
+		CommitsKnown: c.CommitsKnown,
+		Now:          s.now,
+	})
+	s.plan.Account = &Account{Number: r.Handoff.Number, Head: s.snap.Head, Status: string(r.Status), Verdict: v}
+	switch v.Kind {
+	case handoff.Refused:
+		return s.decide(ReportStale, "the report was refused")
+	case handoff.Stale:
+		return s.decide(ReportStale, "%s", v.Problems[0].Says)
+	case handoff.Unread:
+		return s.decide(FactUnknown, "the commits of the pull request could not be read in full")
+	case handoff.Accepted:
+	}
+	if v.Late {
+		s.plan.Notices = append(s.plan.Notices, "The report came after its deadline; it counts all the same")
+	}
+	if c.Push != nil {
+		if held := handoff.Held(handoff.Judge(*c.Push, s.facts.Awaiting, handoff.Limits{})); len(held) > 0 {
+			s.plan.Account.Park = TamperPause
+			return s.decide(TamperPause, "%s in %q", held[0].Reason, held[0].File)
+		}
+	}
+	s.answer(v, r.Handoff.Number)
+	done := count(len(v.Replies), "finding is", "findings are")
+	switch v.Next.Kind {
+	case handoff.Park:
+		s.plan.Account.Park = FixerParked
+		return s.decide(FixerParked, "%s", v.Next.Why)
+	case handoff.Narrow:
+		s.narrow(v.Next.Findings)
+		return s.decide(ReportAccepted, "%s answered, and half of the rest is handed over again", done)
+	case handoff.Extend:
+		return s.decide(ReportAccepted, "%s answered, and the fixer gets %d minutes more", done, v.Next.Minutes)
+	case handoff.Nothing:
+	}
+	return s.decide(ReportAccepted, "%s answered by the report on hand-over %d", done, r.Handoff.Number)
+}
+
+func (s *step) newestOut() handoff.Out {
+	if len(s.in.Journal.Handoffs) == 0 {
+		return handoff.Out{}
+	}
+	h := s.in.Journal.Handoffs[len(s.in.Journal.Handoffs)-1]
+	return handoff.Out{Number: h.Number, Head: h.Head, Step: handoff.Fix, At: h.At, Deadline: h.Deadline, Extensions: h.Extensions, Narrowed: h.Narrowed}
+}
+
+// answer makes the effects of the replies: all replies, then the resolves.
+func (s *step) answer(v handoff.Verdict, number int) {
+	inThread, together := handoff.Split(v.Replies)
+	ours := facts.Ours(facts.Input{Snapshot: s.snap, Journal: s.in.Journal, Settings: s.in.Settings})
+	var resolves []effect.Effect
+	for _, r := range inThread {
+		mark := journal.Mark(r.Finding.ID)
+		if r.Posts() {
+			s.plan.Effects = append(s.plan.Effects, effect.Reply{
+				Thread: r.Finding.Thread, Head: s.snap.Head, Handoff: number, Finding: mark,
+				Body: r.Comment(nil, s.in.Quote, number),
+			})
+		}
+		i := slices.IndexFunc(s.snap.Threads, func(t pr.Thread) bool { return t.ID == r.Finding.Thread })
+		if i < 0 {
+			continue
+		}
+		if may, _ := handoff.MayResolve(r.Action, &s.snap.Threads[i], ours); may {
+			resolves = append(resolves, effect.Resolve{Thread: r.Finding.Thread, Head: s.snap.Head, Finding: mark})
+		}
+	}
+	// What was answered before, by a run of this report that died or had no
+	// right to, may still have to be resolved.
+	for _, item := range v.Settled {
+		i := slices.IndexFunc(s.snap.Threads, func(t pr.Thread) bool { return t.ID == item.Finding })
+		if i < 0 || s.snap.Threads[i].Resolved || !slices.Contains(s.facts.Threads.Answered, item.Finding) {
+			continue
+		}
+		if may, _ := handoff.MayResolve(item.Action, &s.snap.Threads[i], ours); may {
+			resolves = append(resolves, effect.Resolve{Thread: item.Finding, Head: s.snap.Head, Finding: journal.Mark(item.Finding)})
+		}
+	}
+	if text := handoff.Together(together, nil, s.in.Quote, number); text != "" {
+		c := effect.Comment{Topic: fmt.Sprintf("%s%d", answersTopic, number), Head: s.snap.Head}
+		c.Body = text + "\n" + c.Marker()
+		s.plan.Effects = append(s.plan.Effects, c)
+	}
+	s.plan.Effects = append(s.plan.Effects, resolves...)
+	for _, r := range v.Replies {
+		s.plan.Account.Answers = append(s.plan.Account.Answers, journal.Answer{
+			Finding: journal.Mark(r.Finding.ID), Action: string(r.Action), Head: s.snap.Head, Number: number,
+		})
+	}
+}
+
+// narrow hands half of the open findings over again, under a new number.
+func (s *step) narrow(ids []string) {
+	marks := make([]string, len(ids))
+	for i, id := range ids {
+		marks[i] = journal.Mark(id)
+	}
+	slices.Sort(marks)
+	s.handOver(marks, true)
+}
+
+// parked: a stop of this head holds until there is a new head, or until people
+// have dealt with what is open.
+func parked(s *step) bool {
+	for _, h := range s.in.Journal.Handoffs {
+		code, at, _ := strings.Cut(h.Parked, "@")
+		if pr.SHA(at) == s.snap.Head && (s.facts.Threads.Open > 0 || len(s.facts.Awaiting) > 0) {
+			return s.decide(Code(code), "hand-over %d ended so, and %s open", h.Number, count(max(s.facts.Threads.Open, len(s.facts.Awaiting)), "finding is", "findings are"))
+		}
+	}
+	return false
+}
+
+// Enter notes in j what a report said, before anything is done by it: a run
+// that dies leaves behind that the answers are owed.
+func Enter(j journal.Journal, p Plan) journal.Journal {
+	if p.Account == nil {
+		return j
+	}
+	for _, a := range p.Account.Answers {
+		j = journal.Answered(j, a)
+	}
+	if park := p.Account.Park; park != "" {
+		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Parked = string(park) + "@" + string(p.Account.Head) })
+	}
+	if len(p.Account.Answers) == 0 {
+		return j
+	}
+	extended := p.Account.Verdict.Next.Kind == handoff.Extend
+	return journal.Change(j, p.Account.Number, func(h *journal.Handoff) {
+		if extended && h.Reported != reportKey(p.Account) {
+			h.Deadline = h.Deadline.Add(time.Duration(p.Account.Verdict.Next.Minutes) * time.Minute)
+			h.Extensions++
+		}
+		h.Reported = reportKey(p.Account)
+	})
+}
+
+// reportKey tells one report of a hand-over from the next, so that a report
+// that is taken twice extends once.
+func reportKey(a *Account) string {
+	return fmt.Sprintf("%s/%d", a.Status, len(a.Answers))
+}
+
+// Handed are the findings that the hand-over of p gives away.
+func (p Plan) Handed() []facts.Finding {
+	if p.Handoff == nil {
+		return nil
+	}
+	given := strings.Fields(p.Handoff.Findings)
+	return slices.DeleteFunc(slices.Clone(p.Facts.Awaiting), func(f facts.Finding) bool {
+		return !slices.Contains(given, journal.Mark(f.ID))
+	})
+}

@@ -175,7 +175,7 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 	for i, e := range p.Effects {
 		keys[i] = e.Key()
 	}
-	j, err := s.hold(ctx, &w, status, keys)
+	j, err := s.hold(ctx, &w, p, status, keys)
 	if err != nil {
 		return acted{}, s.writeError(w.in.Snapshot, err)
 	}
@@ -309,7 +309,7 @@ func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effe
 	x := github.NewExecutor(s.client, target)
 	var results []effect.Result
 	for _, e := range list {
-		if c, ok := e.(effect.Comment); ok {
+		if c, ok := e.(effect.Comment); ok && c.Body == "" {
 			c.Body = report.Note(s.describe(w.in, p, acted{results: results, next: p, in: w.in}), s.mentions(w.in)...) + "\n" + c.Marker()
 			e = c
 		}
@@ -339,9 +339,9 @@ func outcomeWords(r effect.Result) string {
 
 // hold takes the lock, reads the journal again under it, and writes the
 // intent. It returns the journal as it stands then.
-func (s *session) hold(ctx context.Context, w *world, status string, keys []effect.Key) (journal.Journal, error) {
+func (s *session) hold(ctx context.Context, w *world, p plan.Plan, status string, keys []effect.Key) (journal.Journal, error) {
 	if w.found.Comment.DatabaseID == 0 {
-		return s.create(ctx, w, status, keys)
+		return s.create(ctx, w, p, status, keys)
 	}
 	s.comment = w.found.Comment
 	if err := s.take(ctx, *w); err != nil {
@@ -359,7 +359,7 @@ func (s *session) hold(ctx context.Context, w *world, status string, keys []effe
 			return journal.Journal{}, err
 		}
 	}
-	j := journal.Begin(w.in.Journal, s.lease(), keys, s.client.Now())
+	j := journal.Begin(plan.Enter(w.in.Journal, p), s.lease(), keys, s.client.Now())
 	if len(keys) == 0 {
 		return j, nil // nothing is begun: one write says it all
 	}
@@ -369,8 +369,8 @@ func (s *session) hold(ctx context.Context, w *world, status string, keys []effe
 // create writes the first journal of a pull request with the intent in it.
 // Two runs may do so at once: both list again, the lowest comment stays and is
 // locked, and the other run decides anew over it (design 3, Ownership).
-func (s *session) create(ctx context.Context, w *world, status string, keys []effect.Key) (journal.Journal, error) {
-	j := journal.Begin(w.in.Journal, s.lease(), keys, s.client.Now())
+func (s *session) create(ctx context.Context, w *world, p plan.Plan, status string, keys []effect.Key) (journal.Journal, error) {
+	j := journal.Begin(plan.Enter(w.in.Journal, p), s.lease(), keys, s.client.Now())
 	body, err := s.body(j, status)
 	if err != nil {
 		return journal.Journal{}, err

@@ -9,9 +9,11 @@ import (
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/fail"
 	"github.com/prloop/prloop/internal/github"
+	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/plan"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/report"
 )
 
 // A world is what was read for one step: the input of the decision, and where
@@ -45,6 +47,7 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 		Record:     r.record(snap),
 		Own:        r.own,
 		Paused:     r.inputs.Paused,
+		Quote:      handoff.Quoting{Text: report.Prose, Code: report.Code},
 		Replayed:   r.env.Simulated,
 		Detached:   strings.HasPrefix(r.env.Getenv("GITHUB_REF"), "refs/pull/"),
 		UserToken:  r.inputs.UserToken != "",

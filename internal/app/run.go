@@ -61,7 +61,7 @@ func Run(ctx context.Context, env Env) Result {
 	r, err := start(env, runner)
 	if err == nil {
 		var runs []report.Run
-		if runs, err = r.targets(ctx); err == nil {
+		if runs, err = r.work(ctx); err == nil {
 			return r.tell(runs)
 		}
 	}
@@ -150,6 +150,14 @@ func trace(runner *actions.Runner) func(github.Call) {
 		return nil
 	}
 	return func(c github.Call) { runner.Debug(fmt.Sprint(c)) }
+}
+
+// work does what the input command says.
+func (r *run) work(ctx context.Context) ([]report.Run, error) {
+	if r.inputs.Command == config.TakeReport {
+		return r.takeReport(ctx)
+	}
+	return r.targets(ctx)
 }
 
 // targets takes the step of every pull request that the event points at.

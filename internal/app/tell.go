@@ -20,6 +20,9 @@ func (r *run) tell(runs []report.Run) Result {
 		// The figures are the run's: a step shares its requests with the rest.
 		runs[i].Requests, runs[i].Writes, runs[i].Points = counts.Requests, counts.Writes, counts.Points
 	}
+	for i := range runs {
+		runs[i].BriefPath = r.leaveBrief(runs[i].BriefWhole)
+	}
 	outputs, summary := report.SweepOutputs(runs), report.SummarySweep(runs)
 	if len(runs) == 1 && !r.sweep {
 		outputs, summary = report.Outputs(runs[0]), report.Summary(runs[0])
@@ -108,9 +111,10 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 			Head:      snap.Head,
 			Base:      snap.Base.Name,
 			Number:    p.Handoff.Number,
-			Findings:  handedOver(one.Findings),
+			Findings:  handedOver(findings(p.Handed())),
 			Untrusted: f.Threads.Untrusted,
 		}
+		one.Brief, one.BriefWhole = r.brief(in, p)
 		// Work of a fork's head is not handed to anything that runs: nobody
 		// with write permission has looked at it.
 		one.ShouldFix = !snap.Fork()
@@ -133,6 +137,7 @@ var waitWords = map[string]string{
 	"ci":             "the checks",
 	"quota":          "quota for Copilot's reviews",
 	"backoff":        "the next try of the request",
+	"handoff":        "the fixer's report",
 }
 
 func graph() report.Graph {

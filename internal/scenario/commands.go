@@ -39,7 +39,7 @@ func language() map[string]command {
 		"input":   {"NAME VALUE", "set an input of the action for the runs that follow", 2, 2, doInput},
 		// what people and time do
 		"open":    {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head]", "open a pull request", 0, 0, doOpen},
-		"push":    {"[pr=N] [by=L] [force] [quiet]", "push a new head", 0, 0, doPush},
+		"push":    {"[pr=N] [by=L] [force] [quiet] [paths=A,B]", "push a new head", 0, 0, doPush},
 		"ready":   {"[pr=N] [by=L]", "mark ready for review", 0, 0, onPull((*githubtest.World).Ready)},
 		"draft":   {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
 		"close":   {"[pr=N] [by=L]", "close without a merge", 0, 0, onPull((*githubtest.World).Close)},
@@ -57,9 +57,11 @@ func language() map[string]command {
 		"journal": {"edit|damage|delete|hide|copy [pr=N] [by=L]", "do this to the journal comment", 1, 1, doJournal},
 		"spend":   {"REQUESTS POINTS", "let other workflows use up this much of the token's hour", 2, 2, doSpend},
 		"outage":  {"", "let GitHub answer 502 to every request of the next run", 0, 0, doOutage},
+		"die":     {"N", "let the process of the next run die after request N", 1, 1, doDie},
 		"advance": {"DURATION", "let time pass; what falls due happens", 1, 1, doAdvance},
 		// prloop
 		"run":    {"EVENT [ACTION] [pr=N|none] [file=NAME] [issue] [unnamed] [no-event-file]", "start prloop once", 1, 2, func(ctx context.Context, p *player, l Line) error { return p.run(ctx, l) }},
+		"report": {"FILE [pr=N]", "give prloop this report of a fixer; {head}, {handed} and {threadN} stand for what is so now", 1, 1, doReport},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
 		"times":  {"N EVENT [ACTION] every=D", "start prloop N times", 2, 3, doTimes},
 		"show":   {"status | summary | outputs | notes | log | record", "print this into the transcript", 1, 1, doShow},
@@ -302,7 +304,11 @@ func onPull(f func(w *githubtest.World, n int, by string)) func(context.Context,
 
 func doPush(ctx context.Context, p *player, l Line) error {
 	return onPull(func(w *githubtest.World, n int, by string) {
-		w.Push(n, githubtest.Push{By: by, Force: l.Attrs["force"] != "", Quiet: l.Attrs["quiet"] != ""})
+		o := githubtest.Push{By: by, Force: l.Attrs["force"] != "", Quiet: l.Attrs["quiet"] != ""}
+		if list := l.Attrs["paths"]; list != "" {
+			o.Paths = strings.Split(list, ",")
+		}
+		w.Push(n, o)
 	})(ctx, p, l)
 }
 
@@ -448,6 +454,15 @@ func doSpend(_ context.Context, p *player, l Line) error {
 	return nil
 }
 
+func doDie(_ context.Context, p *player, l Line) error {
+	n, err := strconv.Atoi(l.Args[0])
+	if err != nil {
+		return fmt.Errorf("%q is no number of a request", l.Args[0])
+	}
+	p.die = n
+	return nil
+}
+
 func doOutage(_ context.Context, p *player, _ Line) error {
 	p.outage = true
 	return nil
@@ -465,6 +480,35 @@ func doDuring(_ context.Context, p *player, l Line) error {
 	}
 	p.during[n] = append(p.during[n], c)
 	return nil
+}
+
+// doReport runs the command report. The report names what the world has: the
+// head, the head that was handed over last, the threads.
+func doReport(ctx context.Context, p *player, l Line) error {
+	text, ok := p.story.Files[l.Args[0]]
+	if !ok {
+		return fmt.Errorf("the story has no file %q", l.Args[0])
+	}
+	n, err := p.number(l.Attrs["pr"])
+	if err != nil {
+		return err
+	}
+	pull := p.world.Pull(n)
+	words := []string{"{head}", pull.Head, "{handed}", p.handed, "{number}", strconv.Itoa(n)}
+	for i, t := range pull.Threads {
+		words = append(words, fmt.Sprintf("{thread%d}", i+1), t.ID)
+	}
+	for i, f := range p.findings {
+		words = append(words, fmt.Sprintf("{finding%d}", i+1), f)
+	}
+	p.inputs["command"], p.inputs["report"] = "report", strings.NewReplacer(words...).Replace(text)
+	defer func() {
+		delete(p.inputs, "command")
+		delete(p.inputs, "report")
+	}()
+	one := l
+	one.Args = []string{"workflow_dispatch", "report " + l.Args[0]}
+	return p.run(ctx, one)
 }
 
 func doTimes(ctx context.Context, p *player, l Line) error {

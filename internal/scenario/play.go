@@ -37,6 +37,7 @@ type Played struct {
 	// Broken: a fault met it. Recovery: it is the run after a broken one.
 	// Repeat: it is the same run once more, at once.
 	Broken, Recovery, Repeat bool
+	Died                     bool // as the story says; nothing of it was told
 }
 
 // Options change how a story is played.
@@ -78,25 +79,28 @@ type Told struct {
 
 // A player has the world of one story.
 type player struct {
-	story   Story
-	opt     Options
-	world   *githubtest.World
-	inputs  map[string]string
-	token   string
-	pulls   []int // in the order of opening
-	runs    []Played
-	text    strings.Builder
-	dir     string
-	during  map[int][]Line // commands for a request of the next run
-	rounds  []githubtest.Round
-	copilot githubtest.Reviewer
-	checks  []githubtest.ScriptedCheck
-	rules   githubtest.Rules
-	count   int      // runs so far, extras too
-	extras  []Played // recoveries and repetitions
-	outage  bool     // the next run meets nothing but 502
-	worlds  []string // after each run
-	told    int      // changes of the world that a run has been told of
+	story    Story
+	opt      Options
+	world    *githubtest.World
+	inputs   map[string]string
+	token    string
+	pulls    []int // in the order of opening
+	runs     []Played
+	text     strings.Builder
+	dir      string
+	during   map[int][]Line // commands for a request of the next run
+	rounds   []githubtest.Round
+	copilot  githubtest.Reviewer
+	checks   []githubtest.ScriptedCheck
+	rules    githubtest.Rules
+	count    int      // runs so far, extras too
+	extras   []Played // recoveries and repetitions
+	die      int      // the request after which the next run dies
+	outage   bool     // the next run meets nothing but 502
+	handed   string   // the head that was handed over last
+	findings []string // the ids that were handed over last
+	worlds   []string // after each run
+	told     int      // changes of the world that a run has been told of
 }
 
 // start is when every story begins.
@@ -206,6 +210,7 @@ func (p *player) run(ctx context.Context, l Line) error {
 		return err
 	}
 	p.runs = append(p.runs, played)
+	p.heed(played)
 	moved := len(p.during) > 0
 	p.during = map[int][]Line{}
 	p.tell(played)
@@ -245,6 +250,19 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
+// heed remembers what a run handed over, for the reports of the story.
+func (p *player) heed(r Played) {
+	for _, one := range r.Runs {
+		if one.Handoff == nil {
+			continue
+		}
+		p.handed, p.findings = string(one.Handoff.Head), nil
+		for _, f := range one.Handoff.Findings {
+			p.findings = append(p.findings, f.ID)
+		}
+	}
+}
+
 // extra is a run that the story does not have; its transcript leaves it out.
 func (p *player) extra(ctx context.Context, l Line, event string, body []byte, mark func(*Played)) error {
 	var kind Played
@@ -254,6 +272,9 @@ func (p *player) extra(ctx context.Context, l Line, event string, body []byte, m
 		return err
 	}
 	mark(&again)
+	if again.Recovery {
+		p.heed(again)
+	}
 	p.extras = append(p.extras, again)
 	if p.opt.Watch != nil {
 		p.opt.Watch(again)
@@ -295,9 +316,18 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 			_ = language()[c.Name].do(ctx, p, c)
 		}
 	}
-	broken := false
+	broken, died := false, false
 	if p.outage {
 		fault = func(int) Fault { return BadGateway }
+	}
+	if at := p.die; at != 0 {
+		fault = func(request int) Fault {
+			if request == at {
+				return Cut
+			}
+			return NoFault
+		}
+		p.die, died = 0, true
 	}
 	if fault != nil {
 		w.fault = func(request int) Fault {
@@ -326,7 +356,10 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 	if !w.dead { // of a dead run GitHub does not hear that it is over
 		done()
 	}
-	played := Played{N: n, Line: l, Event: event, At: at, Exit: r.Exit, Runs: r.Runs, Err: r.Err, Wire: w.n, Log: log.String(), Happened: happened, Broken: broken}
+	if died {
+		r.Runs, r.Err, r.Exit = nil, nil, 0
+	}
+	played := Played{N: n, Line: l, Event: event, At: at, Exit: r.Exit, Runs: r.Runs, Err: r.Err, Wire: w.n, Log: log.String(), Happened: happened, Broken: broken && !died, Died: died}
 	for _, q := range p.world.Log()[logged:] {
 		played.Requests++
 		if q.Write {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -159,7 +160,21 @@ func capDue(r Played) bool {
 }
 
 // counted counts what the harness plays; the last test prints it.
-var counted struct{ cuts, faults, lines atomic.Int64 }
+var counted tally
+
+type tally struct {
+	cuts, faults, lines atomic.Int64
+
+	mu    sync.Mutex
+	duels []string
+}
+
+// duel enters what two runs at once came to.
+func (c *tally) duel(words string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.duels = append(c.duels, words)
+}
 
 // Every story is cut after every single request. The run after the lease ends
 // the same world, with no effect twice.
@@ -281,6 +296,9 @@ func TestMain(m *testing.M) {
 			fmt.Printf(" (race detector: every %dth was played)", thin) //nolint:forbidigo // As above.
 		}
 		fmt.Println() //nolint:forbidigo // As above.
+	}
+	for _, words := range slices.Sorted(slices.Values(counted.duels)) {
+		fmt.Println(words) //nolint:forbidigo // The count is for whoever runs the tests.
 	}
 	os.Exit(code)
 }

@@ -24,6 +24,9 @@ func (p *player) tell(r Played) {
 // Words tells one run in a few lines.
 func (r Played) Words() string {
 	var b strings.Builder
+	if r.Died {
+		return fmt.Sprintf("the process died after %s\n", plural(r.Wire, "request"))
+	}
 	if r.Err != nil {
 		b.WriteString(fail.Render(r.Err))
 	}

@@ -70,6 +70,8 @@ func TestCheckAccepts(t *testing.T) {
 	}{
 		{"one finding fixed, one declined", saying(), around(), Verdict{Kind: Accepted, Replies: []Reply{fixed, declined}}},
 		{"it came after its deadline", saying(), around(func(c *Context) { c.Now = c.Out.Deadline.Add(1) }), Verdict{Kind: Accepted, Late: true, Replies: []Reply{fixed, declined}}},
+		{"it came at its deadline", saying(), around(func(c *Context) { c.Now = c.Out.Deadline }), Verdict{Kind: Accepted, Replies: []Reply{fixed, declined}}},
+		{"a finding that is there twice is answered once", saying(), around(func(c *Context) { c.Findings = append(c.Findings, thread("T1")) }), Verdict{Kind: Accepted, Replies: []Reply{fixed, declined}}},
 		{"people have no deadline", saying(), around(func(c *Context) { c.Out.Deadline, c.Now = time.Time{}, noon.AddDate(1, 0, 0) }), Verdict{Kind: Accepted, Replies: []Reply{fixed, declined}}},
 		{"a finding that is not mentioned is an escalation", saying(func(r *Report) { r.Items = r.Items[:1] }), around(), Verdict{Kind: Accepted, Replies: []Reply{
 			fixed, {Finding: thread("T2"), Action: Escalate, Silent: true},
@@ -158,6 +160,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"two items about one finding", saying(func(r *Report) { r.Items = append(r.Items, r.Items[1]) }), around(), bad("I2", `items[2]: the finding "T2" has an item before this one`)},
 		{"a fix without a commit", saying(item(Item{Finding: "T1", Action: FixIt, Rationale: because})), around(), bad("I3", `items[0]: the finding "T1" is fixed without a commit`)},
 		{"a commit that is not in the head", saying(item(Item{Finding: "T1", Action: FixIt, Commit: headC})), around(), bad("I4", `items[0]: the finding "T1" names the commit "`+string(headC)+`", which is not in the head`)},
+		{"a commit of too few digits", saying(item(Item{Finding: "T1", Action: FixIt, Commit: "bbbbbb"})), around(), bad("I4", `items[0]: the finding "T1" names the commit "bbbbbb", which is not in the head`)},
 		{"a commit that could be two", saying(), around(func(c *Context) { c.Commits = append(c.Commits, headC) }), bad("I4", `items[0]: the finding "T1" names the commit "bbbbbbb", with which 2 commits begin`)},
 		{"a decline without a rationale", saying(item(Item{Finding: "T1", Action: Decline, Rationale: " \n"})), around(), bad("I5", `items[0]: the finding "T1" is declined without a rationale`)},
 		{"a reply that is none", saying(item(Item{Finding: "T1", Action: Decline, Rationale: "I disagree."})), around(), Verdict{Kind: Refused, Problems: []Problem{

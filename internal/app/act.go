@@ -139,8 +139,10 @@ func (s *session) act(ctx context.Context, w world, p plan.Plan) (acted, error) 
 		return quiet, nil
 	}
 	status := report.Status(s.describe(w.in, p, quiet))
-	restated := !transient(p.Code) && report.StatusDigest(status) != w.in.Journal.Status
-	if !first && !p.Acts() && p.Final == nil && !restated && !unsettled(w) {
+	// What a report is told by is no state of the pull request: the step after it
+	// tells that.
+	restated := !transient(p.Code) && p.Account == nil && report.StatusDigest(status) != w.in.Journal.Status
+	if !first && p.Entered(w.in.Journal) && !p.Acts() && p.Final == nil && !restated && !unsettled(w) {
 		return quiet, nil
 	}
 	if s.event.Fork && !w.in.Snapshot.CanUpdate {

@@ -212,6 +212,28 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 	})
 }
 
+// Entered reports whether j has all that Enter would note: the report was taken
+// before.
+func (p Plan) Entered(j journal.Journal) bool {
+	if p.Account == nil {
+		return true
+	}
+	for _, a := range p.Account.Answers {
+		if !slices.Contains(j.Answers, a) {
+			return false
+		}
+	}
+	for _, h := range j.Handoffs {
+		if h.Number != p.Account.Number {
+			continue
+		}
+		if p.Account.Park != "" && h.Parked != string(p.Account.Park)+"@"+string(p.Account.Head) {
+			return false
+		}
+	}
+	return true
+}
+
 // reportKey tells one report of a hand-over from the next, so that a report
 // that is taken twice extends once.
 func reportKey(a *Account) string {

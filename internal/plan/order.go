@@ -634,6 +634,9 @@ func (s *step) finish() {
 		p.Effects = append(p.Effects, effect.Comment{Topic: string(p.Code), Head: s.snap.Head})
 	}
 	p.Effects = slices.DeleteFunc(p.Effects, s.refused)
+	if p.Account != nil {
+		return // the step after the report says which notes still hold
+	}
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
 		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {

@@ -228,7 +228,7 @@ func (p *player) run(ctx context.Context, l Line) error {
 		// The next run comes once the lease of the broken one is over.
 		p.world.Pause(11 * time.Minute)
 		return p.extra(ctx, l, event, body, func(again *Played) { again.Recovery = true })
-	case p.opt.Again && !moved: // a world that moved during the run is another one
+	case p.opt.Again && !moved && !played.Died: // a world that moved during the run is another one
 		return p.extra(ctx, l, event, body, func(again *Played) { again.Repeat = true })
 	}
 	return nil

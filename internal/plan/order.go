@@ -584,12 +584,11 @@ func (s *step) working(since time.Time) bool {
 		if e.At.Before(since) {
 			continue
 		}
-		switch e.Kind {
-		case pr.WorkStarted:
+		if e.Kind == pr.WorkStarted {
 			at = true
-		case pr.WorkFinished, pr.WorkFailed:
+		}
+		if e.Kind == pr.WorkFinished || e.Kind == pr.WorkFailed {
 			at = false
-		default:
 		}
 	}
 	return at

@@ -218,9 +218,9 @@ func doRung(_ context.Context, p *player, l Line) error {
 	}
 	does := make([]githubtest.Does, len(l.Args)-1)
 	for i, d := range l.Args[1:] {
-		switch {
-		case d == "works":
-		case d == "drops":
+		switch d {
+		case "works":
+		case "drops":
 			does[i].Drop = true
 		default: // a status, and after ":" GitHub's reason
 			status, reason, _ := strings.Cut(d, ":")

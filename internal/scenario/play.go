@@ -89,7 +89,6 @@ type player struct {
 	text     strings.Builder
 	dir      string
 	during   map[int][]Line // commands for a request of the next run
-	rounds   []githubtest.Round
 	copilot  githubtest.Reviewer
 	checks   []githubtest.ScriptedCheck
 	rules    githubtest.Rules

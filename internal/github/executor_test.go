@@ -319,8 +319,14 @@ func TestEveryEffectHasARight(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, e := range []effect.Effect{
-		effect.RequestReview{}, effect.MarkReady{}, effect.Comment{}, effect.UpdateStatus{}, effect.Hide{}, effect.Record{},
-		effect.Reply{}, effect.Resolve{},
+		effect.RequestReview{},
+		effect.MarkReady{},
+		effect.Comment{},
+		effect.UpdateStatus{},
+		effect.Hide{},
+		effect.Record{},
+		effect.Reply{},
+		effect.Resolve{},
 	} {
 		got[e.Type()] = Right(e)
 	}

@@ -227,7 +227,7 @@ func (w *World) serve(r *http.Request, body []byte) reply {
 	}
 	var q *query
 	if isGraphQL(r) {
-		q = parseQuery(body)
+		q = parseQuery(body, w.opt.Queries)
 		line.Operation, line.Fields, line.Write = q.name, q.fields, q.mutation
 	}
 	w.log = append(w.log, line)

@@ -30,6 +30,8 @@ type Options struct {
 	// Enterprise is a GitHub Enterprise Server: the dedicated Copilot endpoint
 	// answers 404, and requestReviewsByLogin does not exist.
 	Enterprise bool
+	// Queries keeps parsed queries from one world to the next; nil keeps none.
+	Queries *Queries
 }
 
 // An Account is a person or a bot.

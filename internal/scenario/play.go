@@ -53,6 +53,8 @@ type Options struct {
 	// Same says that the world after run n is as it would be had nothing broken
 	// it: then the story goes on as it would, and is not played to its end.
 	Same func(n int, world string) bool
+	// Queries keeps parsed queries from one play to the next; nil keeps none.
+	Queries *githubtest.Queries
 	// Watch is told of every run as soon as it is over.
 	Watch func(Played)
 	// Dir is where the runner's files are kept; empty stands for a temporary
@@ -148,6 +150,9 @@ func newPlayer(s Story, opt Options) (*player, error) {
 		}
 		p.dir = dir
 	}
+	if p.opt.Queries == nil {
+		p.opt.Queries = new(githubtest.Queries)
+	}
 	p.reset(githubtest.Options{Owner: Owner, Repo: Repo, Now: start})
 	return p, nil
 }
@@ -155,6 +160,7 @@ func newPlayer(s Story, opt Options) (*player, error) {
 // reset begins a world: a repository with people, a workflow token with every
 // right that prloop uses, and Copilot, who answers after a while.
 func (p *player) reset(o githubtest.Options) {
+	o.Queries = p.opt.Queries
 	p.world = githubtest.New(o)
 	p.token = "workflow-token"
 	p.world.AddToken(githubtest.Token{Value: p.token, Kind: githubtest.Workflow, Rights: map[string]string{

@@ -15,11 +15,15 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/githubtest"
 	"github.com/prloop/prloop/internal/plan"
 	"github.com/prloop/prloop/internal/report"
 )
 
 var update = flag.Bool("update", false, "write what prloop does into the stories")
+
+// queries are parsed once for all plays of the harness.
+var queries githubtest.Queries
 
 const folder = "../../testdata/scenarios"
 
@@ -35,7 +39,7 @@ func stories(t *testing.T) []Story {
 
 func play(t *testing.T, s Story, opt Options) Told {
 	t.Helper()
-	opt.Dir = t.TempDir()
+	opt.Dir, opt.Queries = t.TempDir(), &queries
 	told, err := Play(t.Context(), s, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -74,7 +74,15 @@ func (r *run) readReport() (handoff.Report, error) {
 			}
 		}
 	}
-	return handoff.Parse(data)
+	rep, err := handoff.Parse(data)
+	if err == nil && r.inputs.PR != 0 && rep.Handoff.PR != r.inputs.PR {
+		return handoff.Report{}, &fail.Error{
+			What: "The report was refused, so nothing was done",
+			Why:  fmt.Sprintf("it is for pull request #%d, and the input pr is %d", rep.Handoff.PR, r.inputs.PR),
+			Fix:  "Give the report of this pull request's fixer",
+		}
+	}
+	return rep, err
 }
 
 // How long a report waits for the lock, and how often it looks: at most one

@@ -185,7 +185,11 @@ func (c *call) graphQL(q *query) {
 		c.headers()
 		var list []any
 		for _, e := range q.errs {
-			list = append(list, map[string]any{"message": e.Message, "locations": e.Locations})
+			one := map[string]any{"message": e.Message, "locations": e.Locations}
+			if strings.Contains(e.Message, "doesn't exist on type") || strings.HasPrefix(e.Message, "Cannot query field") { // the code that github.com gives
+				one["extensions"] = map[string]any{"code": "undefinedField"}
+			}
+			list = append(list, one)
 		}
 		c.errors(list...)
 		return

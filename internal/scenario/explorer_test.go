@@ -418,7 +418,7 @@ func (s speller) value(v reflect.Value) {
 		s.fields(v)
 	case reflect.Func:
 		fmt.Fprintf(s.w, "func %t;", !v.IsNil()) // of a timer, whose name and time are written too
-	default:
+	case reflect.Uintptr, reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.Chan, reflect.UnsafePointer:
 		panic("scenario: the world has a " + v.Kind().String() + ", which has no spelling")
 	}
 }

@@ -76,7 +76,7 @@ var table = map[string]may{
 	"bench":       {}, // nothing but tests
 
 	// The program.
-	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "reviewer", "scenario"}, outside: []string{kong}},
+	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "reviewer", "scenario"}},
 	"main": {imports: []string{"cli"}},
 }
 
@@ -90,7 +90,6 @@ const (
 	goInternal    = "github.com/rogpeppe/go-internal"
 	goYAML        = "github.com/goccy/go-yaml"
 	gqlparser     = "github.com/vektah/gqlparser/v2"
-	kong          = "github.com/alecthomas/kong"
 	levenshtein   = "github.com/agnivade/levenshtein"
 	retryable     = "github.com/hashicorp/go-retryablehttp"
 )

@@ -8,19 +8,15 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/prloop/prloop/internal/app"
-	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/config"
-	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/fail"
-	"github.com/prloop/prloop/internal/reviewer"
 )
 
 // A System is the process's surroundings.
@@ -33,67 +29,28 @@ type System struct {
 	Stories fs.FS
 }
 
-// commands is the command line, as kong reads it.
-type commands struct {
-	Run      runCommand      `cmd:"" default:"1" hidden:"" help:"Take one step, as the action does."`
-	Simulate simulateCommand `cmd:"" help:"Play the whole loop against the embedded GitHub: no token, no network."`
-	Eval     evalCommand     `cmd:"" help:"Ask a state machine: one JSON line in, one JSON line out."`
-	Config   configCommand   `cmd:"" help:"Look at a configuration file."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
-}
-
 // Main runs the command that args name and returns the exit code: 0, or 1 for
 // an error that somebody has to mend, 2 for a command line that is none.
 func Main(ctx context.Context, args []string, sys System) int {
-	var cmds commands
-	code := 0
-	parser, err := kong.New(&cmds,
-		kong.Name("prloop"),
-		kong.Description("Takes a pull request from opened to merged and watched. Started by a workflow run, it takes one step and is gone."),
-		kong.Writers(sys.Stdout, sys.Stderr),
-		kong.Exit(func(c int) { code = c; panic(exited{}) }),
-		kong.UsageOnError(),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(&sys),
-	)
-	if err != nil {
-		panic(fmt.Sprintf("cli: the command line does not describe itself: %v", err))
+	c, rest, err := find(commandLine(), args)
+	if err == nil {
+		err = c.start(ctx, &sys, rest)
 	}
-	parsed, done := parse(parser, args, &code)
-	if done {
-		return code
-	}
-	err = parsed.Run()
 	var exit exitCode
+	wrong, misused := errors.AsType[*usageError](err)
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, flag.ErrHelp):
+		return 0
 	case errors.As(err, &exit):
 		return int(exit)
+	case misused:
+		fmt.Fprint(sys.Stderr, wrong.Error())
+		return 2
 	}
 	fmt.Fprint(sys.Stderr, fail.Render(err))
 	return 1
-}
-
-// exited unwinds kong, which asks to exit after --help.
-type exited struct{}
-
-func parse(parser *kong.Kong, args []string, code *int) (parsed *kong.Context, done bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(exited); !ok {
-				panic(r)
-			}
-			done = true
-		}
-	}()
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		parser.Errorf("%s", err)
-		*code = 2
-		return nil, true
-	}
-	return parsed, false
 }
 
 // exitCode is an error that was told already.
@@ -101,10 +58,8 @@ type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-type runCommand struct{}
-
-// Run takes one step, as the action does.
-func (runCommand) Run(ctx context.Context, sys *System) error {
+// step takes one step, as the action does.
+func step(ctx context.Context, sys *System) error {
 	if sys.Getenv("GITHUB_EVENT_NAME") == "" {
 		return &fail.Error{
 			What: "There is no event to act on",
@@ -118,27 +73,6 @@ func (runCommand) Run(ctx context.Context, sys *System) error {
 	}
 	return nil
 }
-
-type evalCommand struct {
-	Copilot   evalCopilot   `cmd:"" help:"The Copilot loop: {snapshot, config} to its state and flags."`
-	Reviewer  evalReviewer  `cmd:"" help:"The reviewer loop: {snapshot} to its state."`
-	Conductor evalConductor `cmd:"" help:"Who gets control: {input} to the routing outcome and its envelope."`
-}
-
-type evalCopilot struct{}
-
-// Run answers each line of standard input with one line.
-func (evalCopilot) Run(sys *System) error { return evalLines(sys, copilot.Eval) }
-
-type evalReviewer struct{}
-
-// Run answers each line of standard input with one line.
-func (evalReviewer) Run(sys *System) error { return evalLines(sys, reviewer.Eval) }
-
-type evalConductor struct{}
-
-// Run answers each line of standard input with one line.
-func (evalConductor) Run(sys *System) error { return evalLines(sys, conductor.Eval) }
 
 // The longest line that eval reads; a longer one is answered with an error.
 const maxLine = 16 << 20
@@ -189,17 +123,9 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-type configCommand struct {
-	Validate configValidate `cmd:"" help:"Check a configuration file and say all that is wrong with it."`
-}
-
-type configValidate struct {
-	File string `arg:"" optional:"" default:".github/prloop.yml" help:"The file; by default .github/prloop.yml."`
-}
-
-// Run checks the file as the action would, and says what is in force.
-func (c configValidate) Run(sys *System) error {
-	text, err := os.ReadFile(c.File)
+// validate checks the file as the action would, and says what is in force.
+func validate(sys *System, file string) error {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return &fail.Error{
 			What: "The configuration file could not be read",
@@ -208,14 +134,14 @@ func (c configValidate) Run(sys *System) error {
 			Err:  err,
 		}
 	}
-	settings, warnings, err := config.ParseSettings(config.Source{Name: c.File, Text: string(text)})
+	settings, warnings, err := config.ParseSettings(config.Source{Name: file, Text: string(text)})
 	if err != nil {
 		return err
 	}
 	for _, w := range warnings {
 		fmt.Fprintln(sys.Stdout, "warning:", w)
 	}
-	fmt.Fprintf(sys.Stdout, "%s is valid.\n%s\n", c.File, breaker(settings))
+	fmt.Fprintf(sys.Stdout, "%s is valid.\n%s\n", file, breaker(settings))
 	return nil
 }
 
@@ -225,12 +151,4 @@ func breaker(s config.Settings) string {
 		return fmt.Sprintf("The loop ends after %d rounds (refinement.maxCopilotRounds).", n)
 	}
 	return "The loop has no cap of rounds (refinement.maxCopilotRounds: none)."
-}
-
-type versionCommand struct{}
-
-// Run prints the version that the build carries.
-func (versionCommand) Run(sys *System) error {
-	fmt.Fprintln(sys.Stdout, "prloop", version())
-	return nil
 }

@@ -19,41 +19,42 @@ import (
 // defaultStory is what "prloop simulate" plays.
 const defaultStory = "copilot-two-findings"
 
+// simulateCommand has the flags of "prloop simulate".
 type simulateCommand struct {
-	List   bool   `help:"List the stories and end."`
-	Story  string `help:"The story to play: a name of --list, or a txtar file." placeholder:"NAME|FILE" default:"copilot-two-findings"`
-	Config string `help:"A configuration file to play it with, instead of the story's own." placeholder:"FILE" type:"path"`
-	Faults int    `help:"Let N random faults happen; the story must end the same." placeholder:"N"`
-	Seed   uint64 `help:"Seed of the random faults." default:"1"`
-	JSON   bool   `name:"json" help:"Print one JSON object a step instead of words."`
-	Serve  string `help:"Serve the story's GitHub at ADDRESS until it is ended, and let others play." placeholder:"ADDRESS"`
+	list   bool
+	story  string
+	config string
+	faults int
+	seed   uint64
+	json   bool
+	serve  string
 }
 
-// Run plays a story. Its exit code is 1 where the story went another way than
+// run plays a story. Its exit code is 1 where the story went another way than
 // its file tells, or where the faults changed its end.
-func (c simulateCommand) Run(ctx context.Context, sys *System) error {
-	if c.List {
-		return c.list(sys)
+func (c simulateCommand) run(ctx context.Context, sys *System) error {
+	if c.list {
+		return listStories(sys)
 	}
 	story, err := c.load(sys)
 	if err != nil {
 		return err
 	}
 	opt := scenario.Options{}
-	if c.Config != "" {
-		text, err := os.ReadFile(c.Config)
+	if c.config != "" {
+		text, err := os.ReadFile(c.config)
 		if err != nil {
 			return &fail.Error{What: "The configuration file could not be read", Why: fmt.Sprintf("%q", err.Error()), Fix: "Name a file that is there", Err: err}
 		}
 		opt.Config = string(text)
 	}
-	if c.Serve != "" {
-		return c.serve(ctx, sys, story, opt)
+	if c.serve != "" {
+		return c.serveWorld(ctx, sys, story, opt)
 	}
 	return c.play(ctx, sys, story, opt)
 }
 
-func (c simulateCommand) list(sys *System) error {
+func listStories(sys *System) error {
 	stories, err := scenario.Load(sys.Stories, "testdata/scenarios")
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func (c simulateCommand) list(sys *System) error {
 }
 
 func (c simulateCommand) load(sys *System) (scenario.Story, error) {
-	name := c.Story
+	name := c.story
 	if name == "" {
 		name = defaultStory
 	}
@@ -90,25 +91,25 @@ func (c simulateCommand) load(sys *System) (scenario.Story, error) {
 }
 
 func (c simulateCommand) play(ctx context.Context, sys *System, story scenario.Story, opt scenario.Options) error {
-	tell := &teller{out: sys.Stdout, json: c.JSON}
-	if !c.JSON {
+	tell := &teller{out: sys.Stdout, json: c.json}
+	if !c.json {
 		fmt.Fprintf(sys.Stdout, "%s\n%s\n\n", story.Name, story.Prose)
 	}
 	want := ""
-	if c.Faults > 0 {
+	if c.faults > 0 {
 		whole, err := scenario.Play(ctx, story, opt)
 		if err != nil {
 			return err
 		}
 		want = whole.End
-		opt.Fault, opt.Recover = randomFaults(whole, c.Faults, c.Seed), true
+		opt.Fault, opt.Recover = randomFaults(whole, c.faults, c.seed), true
 	}
 	opt.Watch = tell.step
 	told, err := scenario.Play(ctx, story, opt)
 	if err != nil {
 		return err
 	}
-	if !c.JSON {
+	if !c.json {
 		fmt.Fprintf(sys.Stdout, "The end\n%s", told.End)
 		last := told.Runs[len(told.Runs)-1]
 		if n := len(told.Extras); n > 0 {
@@ -117,11 +118,11 @@ func (c simulateCommand) play(ctx context.Context, sys *System, story scenario.S
 		fmt.Fprintf(sys.Stdout, "\nThe job summary of the last step\n\n%s\n", last.Summary)
 	}
 	switch {
-	case c.Faults > 0 && told.End != want:
+	case c.faults > 0 && told.End != want:
 		return fmt.Errorf("the story ends otherwise with these faults:\n--- without\n%s+++ with\n%s", want, told.End)
-	case c.Faults > 0 && !c.JSON:
-		fmt.Fprintf(sys.Stdout, "%d faults (seed %d): the same end.\n", tell.broken, c.Seed)
-	case c.Faults == 0 && opt.Config == "" && story.Want != "" && told.Transcript != story.Want:
+	case c.faults > 0 && !c.json:
+		fmt.Fprintf(sys.Stdout, "%d faults (seed %d): the same end.\n", tell.broken, c.seed)
+	case c.faults == 0 && opt.Config == "" && story.Want != "" && told.Transcript != story.Want:
 		return fmt.Errorf("the story %s goes another way than its file tells", story.Name)
 	}
 	return nil
@@ -231,8 +232,8 @@ func (t *teller) line(r scenario.Played) {
 }
 
 // serve lets others play until the context ends.
-func (c simulateCommand) serve(ctx context.Context, sys *System, story scenario.Story, opt scenario.Options) error {
-	served, err := scenario.Serve(ctx, story, opt, c.Serve)
+func (c simulateCommand) serveWorld(ctx context.Context, sys *System, story scenario.Story, opt scenario.Options) error {
+	served, err := scenario.Serve(ctx, story, opt, c.serve)
 	if err != nil {
 		return &fail.Error{What: "The story could not be served", Why: fmt.Sprintf("%q", err.Error()), Fix: "Give an address that is free, such as 127.0.0.1:0", Err: err}
 	}

@@ -25,6 +25,24 @@ type Claim struct {
 	Push *handoff.Push
 }
 
+// together notes the answers that one comment gave. A comment that was for an
+// older head, or that nobody came to, gave none.
+func together(j journal.Journal, p Plan, results []effect.Result) journal.Journal {
+	if p.Account == nil {
+		return j
+	}
+	given := slices.ContainsFunc(results, func(r effect.Result) bool {
+		c, ok := r.Effect.(effect.Comment)
+		return ok && strings.HasPrefix(c.Topic, answersTopic) && r.Outcome != effect.Stale && r.Outcome != effect.Skipped
+	})
+	for _, a := range p.Account.Answers {
+		if given && slices.Contains(p.Account.Together, a.Finding) {
+			j = journal.Answered(j, a)
+		}
+	}
+	return j
+}
+
 // An Account is a report held against the world.
 type Account struct {
 	Number  int
@@ -32,6 +50,9 @@ type Account struct {
 	Status  string
 	Verdict handoff.Verdict
 	Answers []journal.Answer
+	// Together are those of Answers that one comment gives, and no thread. Until
+	// it stands nothing on GitHub shows them.
+	Together []string // finding marks
 	// Park is the reason code of a stop that holds at this head.
 	Park Code
 }
@@ -158,6 +179,9 @@ func (s *step) answer(v handoff.Verdict, number int) {
 		s.plan.Effects = append(s.plan.Effects, c)
 	}
 	s.plan.Effects = append(s.plan.Effects, resolves...)
+	for _, r := range together {
+		s.plan.Account.Together = append(s.plan.Account.Together, journal.Mark(r.Finding.ID))
+	}
 	for _, r := range v.Replies {
 		s.plan.Account.Answers = append(s.plan.Account.Answers, journal.Answer{
 			Finding: journal.Mark(r.Finding.ID), Action: string(r.Action), Head: s.snap.Head, Number: number,
@@ -188,13 +212,17 @@ func parked(s *step) bool {
 }
 
 // Enter notes in j what a report said, before anything is done by it: a run
-// that dies leaves behind that the answers are owed.
+// that dies leaves behind that the answers are owed. An answer without a thread
+// is noted once its comment was tried (Settle): a finding that counts as
+// answered is not answered again.
 func Enter(j journal.Journal, p Plan) journal.Journal {
 	if p.Account == nil {
 		return j
 	}
 	for _, a := range p.Account.Answers {
-		j = journal.Answered(j, a)
+		if !slices.Contains(p.Account.Together, a.Finding) {
+			j = journal.Answered(j, a)
+		}
 	}
 	if park := p.Account.Park; park != "" {
 		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Parked = string(park) + "@" + string(p.Account.Head) })
@@ -219,7 +247,7 @@ func (p Plan) Entered(j journal.Journal) bool {
 		return true
 	}
 	for _, a := range p.Account.Answers {
-		if !slices.Contains(j.Answers, a) {
+		if !slices.Contains(j.Answers, a) && !slices.Contains(p.Account.Together, a.Finding) {
 			return false
 		}
 	}

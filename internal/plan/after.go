@@ -49,7 +49,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		case effect.MarkReady, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
 		}
 	}
-	j = Enter(recollect(j, in, results), p)
+	j = together(Enter(recollect(j, in, results), p), p, results)
 	if p.Handoff != nil {
 		j = journal.HandOff(j, *p.Handoff)
 	}

@@ -130,6 +130,9 @@ func TestTwoRunsInEveryOrder(t *testing.T) {
 
 // With the lock taken out, the same search finds an order that goes wrong.
 func TestTwoRunsWithoutTheLock(t *testing.T) {
+	if raceOn {
+		t.Skip("a search that is thinned out under the race detector need not come to the one order that goes wrong")
+	}
 	for _, d := range duels {
 		if d.unlocked == "" {
 			continue

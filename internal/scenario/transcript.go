@@ -186,9 +186,13 @@ func (p *player) end() string {
 		for _, who := range slices.Sorted(keys(asked)) {
 			fmt.Fprintf(&b, "  asked %s %s\n", who, plural(asked[who], "time"))
 		}
-		for _, r := range pull.Reviews {
-			fmt.Fprintf(&b, "  review by %s of %s: %s\n", r.Author, pr.SHA(r.Commit).Short(), strings.ToLower(r.State))
+		// By author and not by time: a retry that waits lets another's review come first.
+		reviews := make([]string, len(pull.Reviews))
+		for i, r := range pull.Reviews {
+			reviews[i] = fmt.Sprintf("  review by %s of %s: %s\n", r.Author, pr.SHA(r.Commit).Short(), strings.ToLower(r.State))
 		}
+		slices.Sort(reviews)
+		b.WriteString(strings.Join(reviews, ""))
 		for i, t := range pull.Threads {
 			state := "open"
 			if t.Resolved {

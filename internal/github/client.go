@@ -195,11 +195,7 @@ func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 // Now is GitHub's clock: the newest Date header that any answer brought, to
 // the second; zero before the first answer.
-func (c *Client) Now() time.Time {
-	c.door.wire.mu.Lock()
-	defer c.door.wire.mu.Unlock()
-	return c.door.wire.now
-}
+func (c *Client) Now() time.Time { return c.door.wire.clock() }
 
 // Counts returns what the client has used up so far.
 func (c *Client) Counts() Counts {
@@ -242,6 +238,13 @@ func (c *Client) mutate(ctx context.Context, m any, input githubv4.Input, who Id
 // as returns a context whose requests carry the token of who.
 func as(ctx context.Context, who Identity) context.Context {
 	return context.WithValue(ctx, identityKey{}, who)
+}
+
+// Until returns a context whose writes are sent only before t, by GitHub's
+// clock as far as it was heard ([Client.Now]). One that comes later is not
+// sent, and its error is ErrPast. Reads pass.
+func Until(ctx context.Context, t time.Time) context.Context {
+	return context.WithValue(ctx, untilKey{}, t)
 }
 
 func identityOf(ctx context.Context) Identity {
@@ -288,6 +291,7 @@ func lowerFirst(s string) string {
 type (
 	exchangeKey struct{}
 	identityKey struct{}
+	untilKey    struct{}
 )
 
 // An exchange is what is known of one call: what the caller says of it, and
@@ -326,8 +330,8 @@ type door struct {
 	backoff func(int, *http.Response) time.Duration
 }
 
-// RoundTrip returns ErrUnavailable, *RateLimited or ErrUncertain (wrapped), or
-// an answer. Every other refusal is an answer.
+// RoundTrip returns ErrUnavailable, *RateLimited, ErrUncertain (wrapped) or
+// ErrPast, or an answer. Every other refusal is an answer.
 func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	x, ok := ctx.Value(exchangeKey{}).(*exchange)
@@ -337,6 +341,9 @@ func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 			write: req.Method != http.MethodGet && req.Method != http.MethodHead,
 		}
 		req = req.WithContext(context.WithValue(ctx, exchangeKey{}, x))
+	}
+	if until, ok := ctx.Value(untilKey{}).(time.Time); ok && x.write && !d.wire.clock().Before(until) {
+		return nil, ErrPast
 	}
 	resp, err := d.next.RoundTrip(req)
 	switch {
@@ -491,6 +498,13 @@ func (w *wire) RoundTrip(in *http.Request) (*http.Response, error) {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
 	return resp, nil
+}
+
+// clock is the newest Date that any answer brought.
+func (w *wire) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
 }
 
 // tick moves the clock to the answer's Date, never back, and returns it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	gh "github.com/google/go-github/v62/github"
 	"github.com/shurcooL/githubv4"
 
 	"github.com/prloop/prloop/internal/fail"
@@ -347,6 +348,45 @@ func TestNowIsTheNewestDate(t *testing.T) {
 		if want, got := noon.Add(7*time.Second), c.Now(); !got.Equal(want) {
 			t.Errorf("now %v, want %v", got, want)
 		}
+	}
+}
+
+// A write whose time is over is not sent; a read is, and tells the time.
+func TestUntil(t *testing.T) {
+	s := &script{answers: []answer{{status: 200, body: `{"data":{}}`}}}
+	c, _ := client(t, s)
+	ctx := Until(t.Context(), noon.Add(time.Second))
+	rest := func(ctx context.Context) error {
+		_, _, err := c.rest.Issues.EditComment(ctx, "octo", "demo", 1, new(gh.IssueComment))
+		return judge(err)
+	}
+	graph := func(ctx context.Context) error {
+		var m struct {
+			MinimizeComment struct{ ClientMutationID string } `graphql:"minimizeComment(input: $input)"`
+		}
+		_, err := c.mutate(ctx, &m, githubv4.MinimizeCommentInput{}, Workflow)
+		return err
+	}
+	for _, write := range []func(context.Context) error{rest, graph} {
+		if err := write(ctx); err != nil {
+			t.Errorf("in time: error %v", err)
+		}
+	}
+	s.answers = []answer{{status: 200, body: `{"data":{}}`, header: map[string]string{"Date": "Mon, 05 Oct 2026 12:00:01 GMT"}}}
+	if _, _, err := c.rest.Users.Get(ctx, ""); err != nil {
+		t.Errorf("a read: error %v", err)
+	}
+	want := len(s.requests)
+	for _, write := range []func(context.Context) error{rest, graph} {
+		if err := write(ctx); !errors.Is(err, ErrPast) {
+			t.Errorf("too late: error %v, want ErrPast", err)
+		}
+	}
+	if got := len(s.requests); want != got {
+		t.Errorf("%d requests left the client, want %d", got, want)
+	}
+	if err := rest(t.Context()); err != nil {
+		t.Errorf("without an end: error %v", err)
 	}
 }
 

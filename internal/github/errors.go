@@ -20,6 +20,10 @@ var ErrUnavailable = errors.New("GitHub cannot be reached")
 // carried out, only a look tells.
 var ErrUncertain = errors.New("the answer to a write was lost")
 
+// ErrPast says that a write was not sent, because the time that it had is over
+// ([Until]).
+var ErrPast = errors.New("the time for this write is over")
+
 // RateLimited says that GitHub asks to come back later than this run waits.
 type RateLimited struct {
 	Until   time.Time // GitHub's clock

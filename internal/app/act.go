@@ -1,10 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/github"
@@ -43,6 +45,7 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 		case errors.Is(err, errMoved) && !anew:
 			anew = true
 			s.release(ctx)
+			before = append(before, a.results...)
 			continue
 		case errors.Is(err, errMoved), errors.Is(err, errLive):
 			p = instead(p, plan.LiveOwner, "another run of prloop is writing on this pull request")
@@ -125,7 +128,8 @@ type session struct {
 	*run
 	number  int
 	comment pr.Comment
-	lock    int64 // id of the eyes reaction that is ours; 0 while it is not held
+	lock    int64     // id of the eyes reaction that is ours; 0 while it is not held
+	since   time.Time // when it was made, by GitHub's clock
 }
 
 // act carries p out. It writes nothing where there is nothing to write.
@@ -148,7 +152,11 @@ func (s *session) act(ctx context.Context, w world, p plan.Plan) (acted, error) 
 	if s.event.Fork && !w.in.Snapshot.CanUpdate {
 		return acted{}, errReadOnly // known before the first write; the schedule has a token that writes
 	}
-	return s.write(ctx, w, p, status)
+	a, err := s.write(ctx, w, p, status)
+	if errors.Is(err, github.ErrPast) {
+		err = errMoved // or it may be, by whoever found our lease over
+	}
+	return a, err
 }
 
 // transient: a decision that says nothing of the pull request, so the status
@@ -172,6 +180,10 @@ func rebuildable(in plan.Input) bool {
 
 // write is the acting part of a step: lock, journal with the intent, effects,
 // journal with what was done. The lock is left to release.
+//
+// Nothing is written once the lease is over: the lock may be another run's by
+// then, and the journal what that run wrote. What came about until then stays
+// pending, and whoever decides next finds it on GitHub.
 func (s *session) write(ctx context.Context, w world, p plan.Plan, status string) (acted, error) {
 	keys := make([]effect.Key, len(p.Effects))
 	for i, e := range p.Effects {
@@ -181,11 +193,12 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 	if err != nil {
 		return acted{}, s.writeError(w.in.Snapshot, err)
 	}
+	ctx = github.Until(ctx, j.Lease.Until)
 	// Notes are hidden last: only then is it known which of them no longer say
 	// what is so.
 	first := slices.DeleteFunc(slices.Clone(p.Effects), isHide)
 	a := acted{}
-	results, broken := s.effects(ctx, w, p, first, j)
+	results, broken := s.effects(ctx, w, p, first)
 	a.results = results
 	for {
 		done := journal.Finish(plan.Settle(j, w.in, p, a.results, s.client.Now()), came(a.results), over(j, a.results, broken), s.client.Now())
@@ -206,7 +219,7 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 			done.NextWake = a.next.NextWake
 			return a, errors.Join(broken, s.save(ctx, done, text), s.point(ctx, w))
 		}
-		more, err := s.effects(ctx, world{in: a.in, found: w.found}, a.next, telling, j)
+		more, err := s.effects(ctx, world{in: a.in, found: w.found}, a.next, telling)
 		a.results, broken = append(a.results, more...), err
 		if len(more) == 0 {
 			broken = errors.Join(broken, errors.New("a note came to no result"))
@@ -305,7 +318,7 @@ func (s *session) point(ctx context.Context, w world) error {
 
 // effects carries out list in order. It stops at weather, and tells what was
 // done until then.
-func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effect.Effect, j journal.Journal) ([]effect.Result, error) {
+func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effect.Effect) ([]effect.Result, error) {
 	target := github.NewTarget(w.in.Snapshot)
 	target.MergeRecord = s.mergeRecord
 	x := github.NewExecutor(s.client, target)
@@ -314,9 +327,6 @@ func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effe
 		if c, ok := e.(effect.Comment); ok && c.Body == "" {
 			c.Body = report.Note(s.describe(w.in, p, acted{results: results, next: p, in: w.in}), s.mentions(w.in)...) + "\n" + c.Marker()
 			e = c
-		}
-		if j.Lease != nil && !s.client.Now().Before(j.Lease.Until) {
-			return results, errMoved
 		}
 		r, err := x.Do(ctx, e)
 		if err != nil {
@@ -356,6 +366,9 @@ func (s *session) hold(ctx context.Context, w *world, p plan.Plan, status string
 	if !found || !journal.SameBody(live.Body, s.comment.Body) {
 		return journal.Journal{}, errMoved
 	}
+	// Until a lease names it, the lock holds for its own time.
+	own := s.since.Add(journal.LeaseTime)
+	ctx = github.Until(ctx, own)
 	for _, d := range w.found.Duplicates {
 		if err := s.client.DeleteComment(ctx, d.DatabaseID); err != nil {
 			return journal.Journal{}, err
@@ -363,6 +376,7 @@ func (s *session) hold(ctx context.Context, w *world, p plan.Plan, status string
 	}
 	j := journal.Begin(plan.Enter(w.in.Journal, p), s.lease(), keys, s.client.Now())
 	if len(keys) == 0 {
+		j.Lease.Until = own
 		return j, nil // nothing is begun: one write says it all
 	}
 	return j, s.save(ctx, j, status)
@@ -429,7 +443,7 @@ func (s *session) take(ctx context.Context, w world) error {
 			return err
 		}
 		if lock.Mine {
-			s.lock, s.holds = lock.ID, true
+			s.lock, s.holds, s.since = lock.ID, true, cmp.Or(lock.CreatedAt, s.client.Now())
 			return nil
 		}
 		stale, err := s.stale(ctx, w, lock)

@@ -45,12 +45,16 @@ type explorer struct {
 	story  Story
 	lines  [2]Line
 	server func(run int, w *githubtest.World) http.RoundTripper
-	apart  bool   // orders that lead to one state are kept apart
-	wants  string // part of what is looked for; empty: anything wrong
-	dir    string
-	parsed *githubtest.Queries
-	alone  string // the end after one run and the next event
-	fixes  int    // how often the fixer is started, then
+	// sleeps: the first run outlives its lease, and the second one starts only
+	// then. With onePiece it then makes all its requests in one piece, at once or
+	// after one more of the first run's.
+	sleeps, onePiece bool
+	apart            bool   // orders that lead to one state are kept apart
+	wants            string // part of what is looked for; empty: anything wrong
+	dir              string
+	parsed           *githubtest.Queries
+	alone            string // the end after one run and the next event
+	fixes            int    // how often the fixer is started, then
 
 	nodes           map[string]*node
 	root            *node
@@ -65,16 +69,36 @@ type explorer struct {
 
 // raceMost is how many plays the race detector gets to see of each search. It
 // makes each ten times as slow, and they are all of one kind.
-const raceMost = 25
+const (
+	raceOn   = thin > 1
+	raceMost = 25
+)
+
+// What can happen next: a request of one of the two runs, or time passes.
+const (
+	first, second = 0, 1
+	sleep         = 2
+)
 
 // A node is one state.
 type node struct {
-	asks   [2]bool // the runs that wait with a request
-	next   [2]*node
+	can    [3]bool // what can happen in it
+	next   [3]*node
 	orders int
 }
 
-func (n *node) over() bool { return !n.asks[0] && !n.asks[1] }
+func (n *node) over() bool { return !n.can[first] && !n.can[second] }
+
+// after is the first thing after took that can happen and was not played yet;
+// -1 where there is none.
+func (n *node) after(took int) int {
+	for i := took + 1; i < len(n.can); i++ {
+		if n.can[i] && n.next[i] == nil {
+			return i
+		}
+	}
+	return -1
+}
 
 // count counts the orders from n to an end, as far as they were played.
 func (n *node) count() int {
@@ -93,8 +117,11 @@ func (n *node) count() int {
 
 func (x *explorer) String() string {
 	words := ""
+	if x.sleeps {
+		words += ", one outlives its lease"
+	}
 	if x.thinned {
-		words = ", thinned out under the race detector"
+		words += ", thinned out under the race detector"
 	}
 	return fmt.Sprintf("two runs at once, %s%s: %d orders through %d states to %d ends (%d plays, %d requests; %d times the next event had something left to write)",
 		x.duel.name, words, x.root.count(), len(x.nodes), len(x.ends), x.plays, x.requests, x.late)
@@ -159,7 +186,7 @@ func (x *explorer) explore(t *testing.T) {
 		walked := x.play(t, path)
 		x.plays++
 		k := len(walked) - 1
-		for k >= 0 && !walked[k].open() {
+		for k >= 0 && walked[k].at.after(walked[k].took) < 0 {
 			k--
 		}
 		if x.thinned = raceOn && k >= 0 && x.plays == raceMost; x.thinned || k < 0 || x.wrong != "" {
@@ -169,21 +196,18 @@ func (x *explorer) explore(t *testing.T) {
 		for _, w := range walked[:k] {
 			path = append(path, w.took)
 		}
-		path = append(path, 1-walked[k].took)
+		path = append(path, walked[k].at.after(walked[k].took))
 	}
 }
 
-// A step is one request in one state.
+// A step is what happened in one state.
 type step struct {
 	at   *node
-	took int // the run whose request it was
+	took int
 }
 
-// open: the request of the other run was not tried there yet.
-func (s step) open() bool { return s.at.asks[1-s.took] && s.at.next[1-s.took] == nil }
-
-// play plays one order: the runs' requests along path, then the first run's as
-// long as it has any, until the end or a state that is known.
+// play plays one order: what path says, then the first run's requests as long
+// as it has any, until the end or a state that is known.
 func (x *explorer) play(t *testing.T, path []int) []step {
 	t.Helper()
 	p := x.begin(t)
@@ -207,15 +231,17 @@ func (x *explorer) play(t *testing.T, path []int) []step {
 		x.root = n
 	}
 	for (fresh || len(walked) < len(path)) && !n.over() && x.wrong == "" {
-		took := 0
-		if !n.asks[0] {
-			took = 1
-		}
+		took := n.after(-1)
 		if len(walked) < len(path) {
 			took = path[len(walked)]
 		}
-		order = append(order, fmt.Sprintf("%c %s", 'A'+rune(took), runs[took].step()))
-		x.requests++
+		if took == sleep {
+			p.world.Pause(11 * time.Minute)
+			order = append(order, "eleven minutes pass")
+		} else {
+			order = append(order, fmt.Sprintf("%c %s", 'A'+rune(took), runs[took].step()))
+			x.requests++
+		}
 		walked = append(walked, step{n, took})
 		report(books.check(p))
 		next := n.next[took]
@@ -253,22 +279,41 @@ func (x *explorer) visit(p *player, runs [2]*racer, walked []step) (n *node, fre
 	if n = x.nodes[key]; n != nil {
 		return n, false
 	}
-	n = &node{asks: [2]bool{runs[0].asks, runs[1].asks}}
+	n = &node{can: [3]bool{first: runs[first].asks, second: runs[second].asks}}
+	if x.sleeps {
+		x.narrow(n, runs, walked)
+	}
 	x.nodes[key] = n
 	return n, true
 }
 
+// narrow takes from n what does not belong to a first run that outlives its
+// lease.
+func (x *explorer) narrow(n *node, runs [2]*racer, walked []step) {
+	slept := slices.IndexFunc(walked, func(s step) bool { return s.took == sleep })
+	switch {
+	case slept < 0 && runs[first].asks:
+		n.can[second] = false
+		n.can[sleep] = len(walked) > 0 && !runs[first].commits
+	case slept >= 0 && x.onePiece && runs[second].asks && len(walked) > slept+1:
+		n.can[first] = false
+	}
+}
+
 // A racer is one run, held at each request until the explorer lets it go.
 type racer struct {
-	asks   bool // it waits with a request; else it is over
-	next   http.RoundTripper
-	world  *githubtest.World
-	ready  chan bool // it has come to its next request (true) or to its end
-	let    chan struct{}
-	dead   bool
-	heard  hash.Hash // all that it asked and was answered
-	last   string    // its last request in words
-	played Played
+	asks bool // it waits with a request; else it is over
+	// commits: that request would change what the journal keeps, or what it keeps
+	// a note of. Once it is under way nothing can call it back.
+	commits bool
+	next    http.RoundTripper
+	world   *githubtest.World
+	ready   chan bool // it has come to its next request (true) or to its end
+	let     chan struct{}
+	dead    bool
+	heard   hash.Hash // all that it asked and was answered
+	last    string    // its last request in words
+	played  Played
 }
 
 // launch starts run i and brings it to its first request.
@@ -335,12 +380,6 @@ func (r *racer) RoundTrip(req *http.Request) (*http.Response, error) {
 	if r.dead {
 		return nil, errCut
 	}
-	r.ready <- true
-	<-r.let
-	if r.dead {
-		return nil, errCut
-	}
-	r.played.Wire++
 	var asked []byte
 	if req.Body != nil {
 		var err error
@@ -349,6 +388,14 @@ func (r *racer) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		req.Body = io.NopCloser(bytes.NewReader(asked))
 	}
+	r.commits = commits(req, asked)
+	r.ready <- true
+	<-r.let
+	if r.dead {
+		return nil, errCut
+	}
+	r.commits = false
+	r.played.Wire++
 	logged := len(r.world.Log())
 	resp, err := r.next.RoundTrip(req)
 	if err != nil {
@@ -372,6 +419,18 @@ func (r *racer) RoundTrip(req *http.Request) (*http.Response, error) {
 		r.last = all[logged].String()
 	}
 	return resp, nil
+}
+
+// commits tells writes from reads, and from what is taken and given back by its
+// id: the lock, and a journal that is one too many.
+func commits(req *http.Request, body []byte) bool {
+	switch {
+	case req.Method == http.MethodGet, req.Method == http.MethodDelete:
+		return false
+	case strings.HasSuffix(req.URL.Path, "/graphql"):
+		return bytes.Contains(body, []byte(`"query":"mutation`))
+	}
+	return !strings.HasSuffix(req.URL.Path, "/reactions")
 }
 
 // spell writes down all that the world consists of, unexported fields included,

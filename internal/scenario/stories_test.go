@@ -23,7 +23,7 @@ import (
 var (
 	update = flag.Bool("update", false, "write what prloop does into the stories")
 	// Every single fault takes longer than the ten minutes that go test gives a package.
-	every = flag.Bool("every", false, "play every single fault, and not one in five")
+	every = flag.Bool("every", false, "play every single fault, and not one in five, and every order of a run that outlives its lease")
 )
 
 // faultsThin: one in so many faults is played. Five shares no factor with the

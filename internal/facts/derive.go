@@ -15,9 +15,9 @@ import (
 func Derive(in Input) Facts {
 	snap := in.Snapshot
 	f := Facts{
-		HeadAt:  headAt(snap, in.Journal),
 		Reviews: classifyAll(snap),
 	}
+	f.HeadAt, f.FirstSight = headAt(snap, in.Journal)
 	newest := -1 // the newest genuine review, of whatever head
 	head := -1   // the newest genuine review of the head
 	for i, r := range f.Reviews {

@@ -57,7 +57,10 @@ type Facts struct {
 	ErrorsAtHead int
 	// HeadAt is when the head appeared; never a commit's date.
 	HeadAt time.Time
-	CI     CI
+	// FirstSight: HeadAt is this snapshot's own time, and the next step knows of
+	// it only if the journal notes it.
+	FirstSight bool
+	CI         CI
 	// Awaiting are the findings that await us: threads in GitHub's order, then
 	// findings without a thread, then failing checks where they are handed over.
 	// None of them is a stranger's who has no right to write.

@@ -249,6 +249,7 @@ func TestHeadAt(t *testing.T) {
 		{"without a suite, our first sight of it", []edit{noSuite, sight(older, "11:50:00"), sight(head, "11:40:00")}, at("11:40:00")},
 		{"with a suite, our sight may be late", []edit{sight(head, "11:40:00")}, at("11:00:00")},
 		{"without either, the pull request's creation", []edit{noSuite}, at("10:00:00")},
+		{"without a suite, and our sights are of older heads: now is the first", []edit{noSuite, sight(older, "11:50:00")}, at("12:00:00")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -240,9 +240,12 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 	})
 }
 
-// Entered reports whether j has all that Enter would note: the report was taken
-// before.
+// Entered reports whether j has all that it must note of p: the report was taken
+// before, and the head that a wait counts from was seen.
 func (p Plan) Entered(j journal.Journal) bool {
+	if p.Facts.FirstSight && p.Wait != nil {
+		return false
+	}
 	if p.Account == nil {
 		return true
 	}

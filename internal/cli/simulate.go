@@ -95,14 +95,21 @@ func (c simulateCommand) play(ctx context.Context, sys *System, story scenario.S
 	if !c.json {
 		fmt.Fprintf(sys.Stdout, "%s\n%s\n\n", story.Name, story.Prose)
 	}
-	want := ""
+	want, met := "", 0
 	if c.faults > 0 {
 		whole, err := scenario.Play(ctx, story, opt)
 		if err != nil {
 			return err
 		}
 		want = whole.End
-		opt.Fault, opt.Recover = randomFaults(whole, c.faults, c.seed), true
+		pick := randomFaults(whole, c.faults, c.seed)
+		opt.Fault, opt.Recover = func(run, request int) scenario.Fault {
+			fault := pick(run, request)
+			if fault != scenario.NoFault {
+				met++
+			}
+			return fault
+		}, true
 	}
 	opt.Watch = tell.step
 	told, err := scenario.Play(ctx, story, opt)
@@ -121,7 +128,7 @@ func (c simulateCommand) play(ctx context.Context, sys *System, story scenario.S
 	case c.faults > 0 && told.End != want:
 		return fmt.Errorf("the story ends otherwise with these faults:\n--- without\n%s+++ with\n%s", want, told.End)
 	case c.faults > 0 && !c.json:
-		fmt.Fprintf(sys.Stdout, "%d faults (seed %d): the same end.\n", tell.broken, c.seed)
+		fmt.Fprintf(sys.Stdout, "%d of %d faults met, in %d runs (seed %d): the same end.\n", met, c.faults, tell.broken, c.seed)
 	case c.faults == 0 && opt.Config == "" && story.Want != "" && told.Transcript != story.Want:
 		return fmt.Errorf("the story %s goes another way than its file tells", story.Name)
 	}

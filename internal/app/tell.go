@@ -88,6 +88,9 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	one.Round, one.RoundCap = f.Rounds, in.Settings.Refinement.MaxCopilotRounds
 	one.Converged, one.Missing = p.Converged.Converged, p.Converged.Missing
 	one.NextWake = p.NextWake
+	if one.NextWake.IsZero() {
+		one.NextWake = a.next.NextWake // what its effects lead to
+	}
 	if p.Wait != nil {
 		one.Wait = &report.Wait{What: waitWords[p.Wait.What], Since: p.Wait.Since, Until: p.Wait.Until, Then: p.Wait.Then}
 	}

@@ -94,6 +94,28 @@ func save(t *testing.T, s Story, want string) {
 	}
 }
 
+// A run that acts says when to look again, as the run says that only waits.
+func TestARunThatActsSaysWhenToLookAgain(t *testing.T) {
+	for _, s := range stories(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			told := play(t, s, Options{Again: true})
+			for _, extra := range told.Extras {
+				i := slices.IndexFunc(told.Runs, func(r Played) bool { return r.Line.N == extra.Line.N })
+				if i < 0 || startsMore(told, extra) || leadsOn(told, extra) || len(extra.Runs) != len(told.Runs[i].Runs) {
+					continue
+				}
+				for k, one := range extra.Runs {
+					first := told.Runs[i].Runs[k]
+					if one.Decision == string(plan.Wait) && !first.NextWake.Equal(one.NextWake) {
+						t.Errorf("line %d (%s): the run said %s, the same run once more %s:\n%s", extra.Line.N, extra.Line.Text, first.NextWake, one.NextWake, told.Runs[i].Words())
+					}
+				}
+			}
+		})
+	}
+}
+
 // Every run of every story is played once more, at once: it writes nothing,
 // and where it waits it asks once. One more request is allowed where the event
 // names no pull request, and where a wait cap is due.

@@ -2,6 +2,8 @@ package githubtest
 
 import (
 	"cmp"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +36,8 @@ func mutations() map[string]resolver {
 		"resolveReviewThread":             mutation(func(c *call, in args) (payload, error) { return c.resolveThread(in, true) }),
 		"unresolveReviewThread":           mutation(func(c *call, in args) (payload, error) { return c.resolveThread(in, false) }),
 		"addPullRequestReviewThreadReply": mutation((*call).replyInThread),
+		"addPullRequestReview":            mutation((*call).addReview),
+		"deletePullRequestReview":         mutation((*call).deleteReview),
 		"addComment":                      mutation((*call).addComment),
 		"updateIssueComment":              mutation((*call).updateComment),
 		"deleteIssueComment":              mutation((*call).removeComment),
@@ -157,6 +161,92 @@ func (c *call) replyInThread(in args) (payload, error) {
 	}
 	return payload{"comment": c.w.reply(t, c.who.Login, in.str("body"))}, nil
 }
+
+// addReview begins a review, and submits it where an event says so. GitHub makes
+// it whole or not at all: a thread on a line that is not in the diff refuses it.
+func (c *call) addReview(in args) (payload, error) {
+	p, err := c.allow(in, replyInReview)
+	if err != nil {
+		return nil, err
+	}
+	var findings []Finding
+	list, _ := in["threads"].([]any)
+	for _, v := range list {
+		m, _ := v.(map[string]any)
+		t := args(m)
+		line, _ := t.num("line")
+		if err := bodyProblem(t.str("body")); err != nil {
+			return nil, err
+		}
+		if !c.w.inDiff(p, t.str("path"), line) {
+			return nil, gqlFail("UNPROCESSABLE", "Line could not be resolved")
+		}
+		findings = append(findings, Finding{Path: t.str("path"), Line: line, Text: t.str("body")})
+	}
+	commit := cmp.Or(in.str("commitOID"), p.Head)
+	switch {
+	case len(in.str("body")) > maxBody:
+		return nil, gqlFail("UNPROCESSABLE", "Body is too long (maximum is 65536 characters)")
+	case p.draftOf(c.who.Login) != nil:
+		return nil, gqlFail("UNPROCESSABLE", "User can only have one pending review per pull request")
+	case !slices.Contains(p.Commits, commit):
+		return nil, gqlFail("UNPROCESSABLE", "The commit is not part of the pull request")
+	case in.str("event") == "" && in.str("body") == "" && len(findings) == 0:
+		return nil, gqlFail("UNPROCESSABLE", "Review body can't be blank")
+	}
+	r := c.w.newReview(p, c.who.Login, commit)
+	r.Body = in.str("body")
+	for _, f := range findings {
+		c.w.open(r, f)
+	}
+	c.w.changed(c.who.Login, "review_begun", p.Number, fmt.Sprintf("%s with %d comments", short(r.Commit), len(findings)), r.Body)
+	if event := in.str("event"); event != "" {
+		state := map[string]string{"APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED", "COMMENT": "COMMENTED"}[event]
+		p.Requests = slices.DeleteFunc(p.Requests, func(l string) bool { return key(l) == key(r.Author) })
+		c.w.submit(r, state, r.Body, nil)
+	}
+	return payload{"pullRequestReview": r}, nil
+}
+
+// deleteReview deletes a pending review with all that is in it.
+func (c *call) deleteReview(in args) (payload, error) {
+	r, err := find[*Review](c, in, "pullRequestReviewId")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !c.isMe(r.Author) || !c.may(replyInReview):
+		return nil, c.forbidden()
+	case r.State != "PENDING":
+		return nil, gqlFail("UNPROCESSABLE", "Can not delete a non-pending pull request review")
+	}
+	c.w.drop(r)
+	return payload{"pullRequestReview": r}, nil
+}
+
+// inDiff reports whether a line of the head's side is in the diff of p. Where
+// nothing tells what p changes, any line is.
+func (w *World) inDiff(p *Pull, path string, line int) bool {
+	files := w.changedBetween(p.Commits)
+	if len(files) == 0 {
+		return true
+	}
+	for _, f := range files {
+		if f.Path != path {
+			continue
+		}
+		for _, h := range hunkHeader.FindAllStringSubmatch(f.Patch, -1) {
+			from, size := atoi(h[1], 0), atoi(h[2], 1)
+			if line >= from && line < from+size {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hunkHeader finds where hunks are in the new file.
+var hunkHeader = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@`)
 
 // maxBody is the documented limit of a comment's body.
 const maxBody = 65536

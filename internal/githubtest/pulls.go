@@ -744,6 +744,48 @@ func (w *World) SubmitReview(id, body string) {
 	w.submit(r, "COMMENTED", body, nil)
 }
 
+// SubmitDraft submits the pending review that an account has on pull request n:
+// COMMENTED, APPROVED or CHANGES_REQUESTED. It uses up the request for it.
+func (w *World) SubmitDraft(n int, by, state string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pull(n)
+	r := p.draftOf(by)
+	if r == nil {
+		return false
+	}
+	p.Requests = slices.DeleteFunc(p.Requests, func(l string) bool { return key(l) == key(by) })
+	w.submit(r, cmp.Or(state, "COMMENTED"), r.Body, nil)
+	return true
+}
+
+// WriteInDraft adds a comment to the pending review of an account.
+func (w *World) WriteInDraft(n int, by string, f Finding) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.pull(n).draftOf(by)
+	if r == nil {
+		return false
+	}
+	w.open(r, f)
+	return true
+}
+
+// drop deletes a pending review with its threads.
+func (w *World) drop(r *Review) {
+	p := r.pull
+	p.Reviews = slices.DeleteFunc(p.Reviews, func(x *Review) bool { return x == r })
+	p.Threads = slices.DeleteFunc(p.Threads, func(t *Thread) bool {
+		if t.Comments[0].review != r {
+			return false
+		}
+		delete(w.nodes, t.ID)
+		return true
+	})
+	delete(w.nodes, r.ID)
+	w.changed(r.Author, "review_deleted", p.Number, short(r.Commit), "")
+}
+
 // draftOf is the pending review of an account; nil: it has none.
 func (p *Pull) draftOf(login string) *Review {
 	i := slices.IndexFunc(p.Reviews, func(r *Review) bool { return r.State == "PENDING" && key(r.Author) == key(login) })
@@ -781,7 +823,7 @@ func (w *World) submit(r *Review, state, body string, findings []Finding) {
 }
 
 // open opens a thread for a finding.
-func (w *World) open(r *Review, f Finding) *Thread {
+func (w *World) open(r *Review, f Finding) {
 	t := &Thread{Path: f.Path, Line: f.Line, OriginalLine: f.Line, FileLevel: f.Line == 0, pull: r.pull}
 	if r.Commit != r.pull.Head && !t.FileLevel {
 		t.Outdated, t.Line = true, 0
@@ -789,7 +831,6 @@ func (w *World) open(r *Review, f Finding) *Thread {
 	t.ID = w.node("PRRT", t)
 	r.pull.Threads = append(r.pull.Threads, t)
 	w.say(t, r, r.Author, f.Text)
-	return t
 }
 
 func (w *World) say(t *Thread, r *Review, by, body string) *ThreadComment {

@@ -954,7 +954,9 @@ func pullFields() map[string]resolver {
 				return r.State != "PENDING" && r.State != "COMMENTED" && (!a.flag("writersOnly") || c.w.canPush(r.Author))
 			})))
 		}),
-		"reviewThreads": of(func(p *Pull) any { return anys(p.Threads) }),
+		"reviewThreads": on(func(c *call, p *Pull, _ args) any {
+			return anys(filter(p.Threads, func(t *Thread) bool { return slices.ContainsFunc(t.Comments, c.shows) }))
+		}),
 		"reviewRequests": of(func(p *Pull) any {
 			out := []any{}
 			for _, l := range p.Requests {

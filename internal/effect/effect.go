@@ -162,6 +162,39 @@ type Resolve struct {
 	Finding string // a short mark of the finding, as in Reply
 }
 
+// DraftReview begins a review of Head on the account Login, which user-token
+// has to be, and leaves it pending: only that account sees it, until it submits
+// it (design 3, reviewer loop). It is stale once the head moved.
+type DraftReview struct {
+	Login   pr.Login
+	Head    pr.SHA
+	Handoff int    // the number of the hand-over whose report is in it
+	Body    string // without its marker
+	// Comments stand at lines of the head's side of the diff. Where GitHub
+	// refuses one of the lines, all of them go into the body.
+	Comments []DraftComment
+}
+
+// A DraftComment is one comment of a DraftReview.
+type DraftComment struct {
+	Path string // a stranger's text
+	Line int    // from 1
+	Body string
+}
+
+// Marker is the hidden line in the review's body by which it is known again. In
+// a review of another account it means nothing.
+func (e DraftReview) Marker() string { return "<!-- prloop:" + string(e.Key()) + noteSuffix }
+
+// DiscardReview deletes the review that DraftReview began, of a head that is no
+// more. One that was submitted, or that somebody wrote in, is left as it is.
+type DiscardReview struct {
+	ReviewID string // node id
+	Login    pr.Login
+	Head     pr.SHA // that the review is of
+	Comments int    // so many of its comments are prloop's
+}
+
 // Key of a review request: reviewer, head and try.
 func (e RequestReview) Key() Key {
 	return Key(fmt.Sprintf("review:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
@@ -195,6 +228,14 @@ func (e Reply) Key() Key {
 // Key of resolving: finding and head.
 func (e Resolve) Key() Key { return Key("resolve:" + e.Finding + "@" + e.Head.Short()) }
 
+// Key of a prepared review: account, head and hand-over.
+func (e DraftReview) Key() Key {
+	return Key(fmt.Sprintf("draft-review:%s@%s#%d", e.Login, e.Head.Short(), e.Handoff))
+}
+
+// Key of discarding one: the review.
+func (e DiscardReview) Key() Key { return Key("discard-review:" + e.ReviewID) }
+
 // Type names; they stand in outputs.
 func (RequestReview) Type() string { return "request_review" }
 
@@ -218,6 +259,12 @@ func (Reply) Type() string { return "reply" }
 
 // Type of Resolve.
 func (Resolve) Type() string { return "resolve" }
+
+// Type of DraftReview.
+func (DraftReview) Type() string { return "draft_review" }
+
+// Type of DiscardReview.
+func (DiscardReview) Type() string { return "discard_review" }
 
 func (e RequestReview) String() string {
 	again := ""
@@ -246,6 +293,14 @@ func (e Reply) String() string { return "reply in the thread " + e.Thread + " at
 
 func (e Resolve) String() string { return "resolve the thread " + e.Thread + " at " + e.Head.Short() }
 
+func (e DraftReview) String() string {
+	return fmt.Sprintf("prepare the review of %s by %s", e.Head.Short(), e.Login)
+}
+
+func (e DiscardReview) String() string {
+	return fmt.Sprintf("discard the prepared review of %s by %s", e.Head.Short(), e.Login)
+}
+
 func (RequestReview) sealed() {}
 func (MarkReady) sealed()     {}
 func (Comment) sealed()       {}
@@ -254,6 +309,8 @@ func (Hide) sealed()          {}
 func (Record) sealed()        {}
 func (Reply) sealed()         {}
 func (Resolve) sealed()       {}
+func (DraftReview) sealed()   {}
+func (DiscardReview) sealed() {}
 
 // Outcome says what came of carrying an effect out.
 type Outcome string
@@ -291,6 +348,10 @@ type Result struct {
 	Request RequestResult
 	// Rung is the rung of the ladder that proved itself, from 1.
 	Rung int
+	// ID is the node id of a DraftReview that stands, Comments how many it has;
+	// zero elsewhere.
+	ID       string
+	Comments int
 	// At is when GitHub registered what was wished (for a review request: the
 	// time of its timeline event), on GitHub's clock; zero where unknown.
 	At time.Time

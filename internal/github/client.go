@@ -215,6 +215,7 @@ func (c *Client) HasUser() bool { return c.door.wire.tokens[User] != "" }
 func (c *Client) ask(ctx context.Context, x *exchange, q any, vars map[string]any) ([]GraphQLError, error) {
 	x.operation = operation(reflect.TypeOf(q))
 	x.graph = true
+	x.personal = ctx.Value(personalKey{}) != nil
 	err := c.graph.Query(context.WithValue(ctx, exchangeKey{}, x), q, vars)
 	if x.data && x.status == http.StatusOK && x.limited == nil && !undecoded(err, x.errors) {
 		return x.errors, nil
@@ -238,6 +239,13 @@ func (c *Client) mutate(ctx context.Context, m any, input githubv4.Input, who Id
 // as returns a context whose requests carry the token of who.
 func as(ctx context.Context, who Identity) context.Context {
 	return context.WithValue(ctx, identityKey{}, who)
+}
+
+// personally returns a context in which [Client.ask] reads with the person's
+// token. Only what nobody else sees is read so (a pending review): a
+// fine-grained token cannot read all that a decision needs (design 10).
+func personally(ctx context.Context) context.Context {
+	return context.WithValue(as(ctx, User), personalKey{}, true)
 }
 
 // Until returns a context whose writes are sent only before t, by GitHub's
@@ -291,6 +299,7 @@ func lowerFirst(s string) string {
 type (
 	exchangeKey struct{}
 	identityKey struct{}
+	personalKey struct{}
 	untilKey    struct{}
 )
 
@@ -299,6 +308,7 @@ type (
 type exchange struct {
 	graph     bool
 	write     bool
+	personal  bool // a read with the person's token
 	operation string
 	// shrinks: the caller asks for less after a 502 or 504, so the same
 	// request is not repeated.
@@ -462,7 +472,7 @@ func (w *wire) RoundTrip(in *http.Request) (*http.Response, error) {
 		return nil, errStranger
 	}
 	who := identityOf(in.Context())
-	if !x.write {
+	if !x.write && !x.personal {
 		who = Workflow
 	}
 	req := in.Clone(in.Context())
@@ -479,7 +489,7 @@ func (w *wire) RoundTrip(in *http.Request) (*http.Response, error) {
 			err = fmt.Errorf("the answer is larger than %d bytes", maxBody)
 		}
 	}
-	*x = exchange{graph: x.graph, write: x.write, operation: x.operation, shrinks: x.shrinks}
+	*x = exchange{graph: x.graph, write: x.write, personal: x.personal, operation: x.operation, shrinks: x.shrinks}
 	points := 0
 	if err == nil {
 		points = x.read(resp, body, w.tick(resp))

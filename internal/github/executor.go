@@ -92,6 +92,10 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.reply(ctx, e)
 	case effect.Resolve:
 		return x.resolve(ctx, e)
+	case effect.DraftReview:
+		return x.draftReview(ctx, e)
+	case effect.DiscardReview:
+		return x.discardReview(ctx, e)
 	}
 	return failed("nobody knows how to do this"), nil
 }
@@ -109,6 +113,8 @@ func Right(e effect.Effect) string {
 		return rightRecord
 	case effect.Resolve:
 		return rightResolve
+	case effect.DraftReview, effect.DiscardReview:
+		return rightPerson
 	}
 	return ""
 }

@@ -316,6 +316,8 @@ func TestEveryEffectHasARight(t *testing.T) {
 		"record":         "issues: write",
 		"reply":          "pull-requests: write",
 		"resolve":        "contents: write and pull-requests: write",
+		"draft_review":   "user-token of a person with write access",
+		"discard_review": "user-token of a person with write access",
 	}
 	got := map[string]string{}
 	for _, e := range []effect.Effect{
@@ -327,6 +329,8 @@ func TestEveryEffectHasARight(t *testing.T) {
 		effect.Record{},
 		effect.Reply{},
 		effect.Resolve{},
+		effect.DraftReview{},
+		effect.DiscardReview{},
 	} {
 		got[e.Type()] = Right(e)
 	}

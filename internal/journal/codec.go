@@ -286,6 +286,7 @@ func whole(j Journal) Journal {
 	j.Done = each(j.Done, func(e *Entry) { e.At = second(e.At) })
 	j.QuotaUntil = each(j.QuotaUntil, func(q *Quota) { q.Until = second(q.Until) })
 	j.Lease = one(j.Lease, func(l *Lease) { l.Until = second(l.Until) })
+	j.Draft = one(j.Draft, func(d *Draft) { d.At = second(d.At) })
 	j.Final = one(j.Final, func(f *Final) { f.At = second(f.At) })
 	j.Rebuilt = one(j.Rebuilt, func(r *Rebuilt) { r.At = second(r.At) })
 	return j

@@ -29,6 +29,7 @@ func Fold(a, b Journal) Journal {
 		Asked:       max(a.Asked, b.Asked),
 		HandedOver:  max(a.HandedOver, b.HandedOver),
 		Lease:       winner(c, a.Lease, b.Lease, given(compareLeases)),
+		Draft:       winner(c, a.Draft, b.Draft, given(compareDrafts)),
 		Final:       winner(c, a.Final, b.Final, given(compareFinals)),
 		Rebuilt:     winner(c, a.Rebuilt, b.Rebuilt, given(compareRebuilts)),
 		Status:      winner(c, a.Status, b.Status, orEmpty),
@@ -217,7 +218,11 @@ func compareHandoffs(x, y Handoff) int {
 		return 0
 	}
 	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings),
-		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)))
+		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)), strings.Compare(x.Step, y.Step))
+}
+
+func compareDrafts(x, y Draft) int {
+	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID), cmp.Compare(x.Head, y.Head), cmp.Compare(x.Comments, y.Comments))
 }
 
 func compareWaits(x, y Wait) int {

@@ -54,6 +54,8 @@ type Journal struct {
 	// Refused are effects that GitHub refused for a missing right: they are not
 	// tried again with the same kind of token.
 	Refused []Refusal `json:"refused,omitempty"`
+	// Draft is the review that waits to be submitted; nil where none does.
+	Draft *Draft `json:"draft,omitempty"`
 	// Final is the final record, once the loop is over.
 	Final *Final `json:"final,omitempty"`
 	// Rebuilt says that, and why, this journal was made from history.
@@ -115,6 +117,17 @@ type Handoff struct {
 	// Parked is the reason code of a stop that holds, with the head that it
 	// holds at (code@head); empty where none does.
 	Parked string `json:"parked,omitempty"`
+	// Step is what was asked for (design 5); empty: a fix.
+	Step string `json:"step,omitempty"`
+}
+
+// A Draft is the review that prloop prepared for somebody: a pending review of
+// that account, which nobody else sees until it is submitted.
+type Draft struct {
+	ID       string    `json:"id"` // node id of the review
+	Head     pr.SHA    `json:"head"`
+	At       time.Time `json:"at"`
+	Comments int       `json:"comments"` // so many are prloop's
 }
 
 // An Answer is what an accepted report said of one finding. Its words are in the

@@ -64,6 +64,9 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 			p = instead(p, plan.HeadMoved, "a newer head came while "+w.in.Snapshot.Head.Short()+" was acted on")
 		case a.failed():
 			p = a.next
+		case p.Code == plan.NeedsReconcile && !anew && !s.inputs.DryRun:
+			anew = true
+			continue
 		case p.Leads && len(a.results) > 0 && steps < r.inputs.MaxSteps:
 			before = append(before, a.results...)
 			continue
@@ -104,8 +107,13 @@ type acted struct {
 
 func (a acted) stale() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
-		_, hide := r.Effect.(effect.Hide)
-		return r.Outcome == effect.Stale && !hide
+		switch r.Effect.(type) {
+		case effect.Hide, effect.DiscardReview: // of an older head anyway
+			return false
+		case effect.RequestReview, effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
+			effect.DraftReview:
+		}
+		return r.Outcome == effect.Stale
 	})
 }
 
@@ -116,7 +124,8 @@ func (a acted) failed() bool {
 		switch r.Effect.(type) {
 		case effect.RequestReview, effect.MarkReady:
 			return r.Outcome == effect.Failed
-		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve:
+		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+			effect.DraftReview, effect.DiscardReview:
 		}
 		return false
 	})
@@ -162,7 +171,7 @@ func (s *session) act(ctx context.Context, w world, p plan.Plan) (acted, error) 
 // transient: a decision that says nothing of the pull request, so the status
 // comment stays as it is.
 func transient(code plan.Code) bool {
-	return slices.Contains([]plan.Code{plan.FactUnknown, plan.RateLimited, plan.ReadOnlyToken, plan.HeadMoved, plan.LiveOwner}, code)
+	return slices.Contains([]plan.Code{plan.FactUnknown, plan.RateLimited, plan.ReadOnlyToken, plan.HeadMoved, plan.LiveOwner, plan.NeedsReconcile, plan.HandoffDue}, code)
 }
 
 // unsettled: the journal has something left over, of a run that died or of
@@ -325,7 +334,7 @@ func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effe
 	var results []effect.Result
 	for _, e := range list {
 		if c, ok := e.(effect.Comment); ok && c.Body == "" {
-			c.Body = report.Note(s.describe(w.in, p, acted{results: results, next: p, in: w.in}), s.mentions(w.in)...) + "\n" + c.Marker()
+			c.Body = report.Note(s.describe(w.in, p, acted{results: results, next: p, in: w.in}), s.mentions(w.in, p)...) + "\n" + c.Marker()
 			e = c
 		}
 		r, err := x.Do(ctx, e)

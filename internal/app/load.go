@@ -49,6 +49,8 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 		Paused:     r.inputs.Paused,
 		Quote:      handoff.Quoting{Text: report.Prose, Code: report.Code},
 		Replayed:   r.env.Simulated,
+		Sweep:      r.sweep,
+		Duplicates: len(found.Duplicates) > 0,
 		Detached:   strings.HasPrefix(r.env.Getenv("GITHUB_REF"), "refs/pull/"),
 		UserToken:  r.inputs.UserToken != "",
 		StartsLeft: settings.Budgets.StartsPerRun - r.starts,

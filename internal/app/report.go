@@ -15,6 +15,7 @@ import (
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/plan"
+	"github.com/prloop/prloop/internal/pr"
 	"github.com/prloop/prloop/internal/report"
 )
 
@@ -157,21 +158,31 @@ func (r *run) claim(ctx context.Context, w world, rep handoff.Report) (plan.Clai
 		return c, nil
 	}
 	var err error
+	if rep.Step == handoff.Review {
+		c.Diff, err = r.push(ctx, w.in.Snapshot.Base.OID, w.in.Snapshot.Head)
+		return c, err
+	}
 	if c.Commits, c.CommitsKnown, err = r.client.Commits(ctx, rep.Handoff.PR); err != nil {
 		return plan.Claim{}, err
 	}
 	if rep.Handoff.Head == w.in.Snapshot.Head || rep.Handoff.Head == "" {
 		return c, nil
 	}
-	files, complete, err := r.client.Changed(ctx, rep.Handoff.Head, w.in.Snapshot.Head)
+	c.Push, err = r.push(ctx, rep.Handoff.Head, w.in.Snapshot.Head)
+	return c, err
+}
+
+// push is what head has that base has not.
+func (r *run) push(ctx context.Context, base, head pr.SHA) (*handoff.Push, error) {
+	files, complete, err := r.client.Changed(ctx, base, head)
 	if err != nil {
-		return plan.Claim{}, err
+		return nil, err
 	}
-	c.Push = &handoff.Push{Complete: complete}
+	p := &handoff.Push{Complete: complete}
 	for _, f := range files {
-		c.Push.Files = append(c.Push.Files, handoff.Changed(f))
+		p.Files = append(p.Files, handoff.Changed(f))
 	}
-	return c, nil
+	return p, nil
 }
 
 // brief is what the fixer is told of a hand-over: as the output, and whole.
@@ -179,6 +190,8 @@ func (r *run) brief(in plan.Input, p plan.Plan) (output, whole string) {
 	snap := in.Snapshot
 	b := handoff.NewBrief(handoff.Input{
 		Ref:           handoff.Ref{PR: snap.Number, Head: snap.Head, Number: p.Handoff.Number},
+		Step:          handoff.Step(p.Handoff.Step),
+		Angles:        p.Angles(in.Settings),
 		Repository:    snap.Repo.String(),
 		Base:          snap.Base.Name,
 		Findings:      p.Handed(),

@@ -78,11 +78,16 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	one.PR, one.URL, one.Head = snap.Number, snap.URL, snap.Head
 	one.Decision, one.Code, one.Reason, one.ToDo = string(p.Decision), string(p.Code), p.Why, reason.ToDo
 	one.Says = reason.Says
+	one.JobDue = p.Code == plan.HandoffDue
+	if p.Code == plan.ReviewPrepared {
+		one.Place = f.Reviewer.DraftReviewURL
+	}
 	one.Rule, one.RuleWords = p.Row, plan.Words(p.Row)
 	if p.Decision != plan.Skip || p.Code == plan.NoPullRequest {
 		one.State = string(p.Copilot.State)
 		one.CopilotRule, one.CopilotRuleWords = p.Copilot.Rule, copilot.Words(p.Copilot.Rule)
 		one.ReviewerState, one.RoutingOutcome, one.Conductor = string(p.Reviewer.State), string(p.Routing.RoutingOutcome), p.Routing
+		one.Priority = p.Routing.Priority
 	}
 	one.Graph = graph()
 	one.Round, one.RoundCap = f.Rounds, in.Settings.Refinement.MaxCopilotRounds
@@ -120,9 +125,10 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 		one.Brief, one.BriefWhole = r.brief(in, p)
 		// Work of a fork's head is not handed to anything that runs: nobody
 		// with write permission has looked at it.
-		one.ShouldFix = !snap.Fork()
+		review := p.Handoff.Step == facts.StepReview
+		one.ShouldFix, one.ShouldReview = !snap.Fork() && !review, !snap.Fork() && review
 		if snap.Fork() {
-			one.Notices = append(one.Notices, "The head lives in a fork, so should-fix stays false: a person with write permission works the findings off")
+			one.Notices = append(one.Notices, "The head lives in a fork, so no job is started for it (should-fix and should-review stay false): a person with write permission does the work")
 		}
 	}
 	return one
@@ -141,6 +147,7 @@ var waitWords = map[string]string{
 	"quota":          "quota for Copilot's reviews",
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
+	"review":         "the report of the reviewing job",
 }
 
 func graph() report.Graph {
@@ -306,7 +313,10 @@ func orTime(t, other time.Time) time.Time {
 
 // mentions are the people that a note calls by name, where the configuration
 // asks for it.
-func (r *run) mentions(in plan.Input) []string {
+func (r *run) mentions(in plan.Input, p plan.Plan) []string {
+	if in.Settings.Notify == config.NotifyMention && p.Code == plan.ReviewPrepared {
+		return []string{p.Facts.Reviewer.ReviewerLogin} // who alone can go on
+	}
 	if in.Settings.Notify != config.NotifyMention || in.Snapshot.Author.Bot || in.Snapshot.Author.Login == "" {
 		return nil
 	}

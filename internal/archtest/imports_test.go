@@ -44,7 +44,7 @@ var table = map[string]may{
 	"conductor": {pure: true, imports: []string{"loose"}},
 	"round":     {pure: true},
 	"journal":   {pure: true, imports: []string{"effect", "pr"}},
-	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}, outside: []string{doublestar}},
+	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
 		"conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
 	}},
@@ -66,7 +66,7 @@ var table = map[string]may{
 	"githubtest": {outside: []string{gqlparser}, tests: []string{goGitHub, githubv4}, clock: true},
 	"scenario": {
 		imports: []string{
-			"app", "config", "copilot", "effect", "event", "facts", "githubtest", "journal", "plan", "pr", "report", "round",
+			"app", "conductor", "config", "copilot", "effect", "event", "facts", "githubtest", "journal", "plan", "pr", "report", "round",
 		},
 		outside: []string{goInternal},
 	},

@@ -152,6 +152,14 @@ var Keys = []Key{
 		value: list(func(s *Settings) *[]string { return &s.Identities }, logins),
 	},
 	{
+		Path: "reviewerLoop.reviewerLogin", Doc: "Whose reviews are prepared when one is asked of them: the account of `user-token`, which submits them; empty: nobody's",
+		value: text(func(s *Settings) *string { return &s.ReviewerLoop.Login }, logins),
+	},
+	{
+		Path: "reviewerLoop.angles", Doc: "What the runs of a prepared review look for, in their order; empty: all of them",
+		value: list(func(s *Settings) *[]string { return &s.ReviewerLoop.Angles }, angles),
+	},
+	{
 		Path: "internalTooling.label", Doc: "Label of pull requests that need no Copilot review; empty: there are none",
 		value: text(func(s *Settings) *string { return &s.InternalTooling.Label }, labels),
 	},
@@ -359,6 +367,12 @@ var (
 		check: anything,
 		spell: strings.TrimSpace,
 	}
+	angles = item{
+		takes: "angles", want: "one of correctness, tests, maintainability, security and scope",
+		pattern: regexp.MustCompile(`^(correctness|tests|maintainability|security|scope)$`), longest: 20,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
 	globs = item{
 		takes: "globs", want: "a glob",
 		pattern: oneLine, longest: 200,
@@ -409,7 +423,7 @@ func showList(items []string) string {
 // text is one item, or "" for none.
 func text(field func(*Settings) *string, of item) value {
 	return value{
-		takes:  "a label",
+		takes:  "a " + strings.TrimSuffix(of.takes, "s"),
 		schema: map[string]any{"anyOf": []any{map[string]any{"const": ""}, of.schema()}},
 		set: func(r *reader, n ast.Node) {
 			if s, ok := scalar(n); ok && s == "" {

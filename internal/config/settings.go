@@ -43,6 +43,16 @@ type Settings struct {
 	Identities []string
 	// InternalTooling says which pull requests skip Copilot's review.
 	InternalTooling InternalTooling
+	ReviewerLoop    ReviewerLoop
+}
+
+// ReviewerLoop is the loop that prepares reviews for somebody (design 3).
+type ReviewerLoop struct {
+	// Login is whose reviews are prepared, the account of user-token; empty:
+	// nobody's.
+	Login string
+	// Angles are what the runs look for, in their order; empty: all of them.
+	Angles []string
 }
 
 // A Fixer is who works findings off.

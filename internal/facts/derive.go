@@ -54,6 +54,7 @@ func Derive(in Input) Facts {
 		f.Awaiting = append(f.Awaiting, body...)
 	}
 
+	f.Reviewer = reviewerLoop(in, f)
 	f.Copilot = copilot.Snapshot{
 		PRExists:                             snap.Found,
 		PRDraft:                              snap.Draft,

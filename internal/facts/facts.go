@@ -16,6 +16,7 @@ import (
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/reviewer"
 )
 
 // Own says which checks are prloop's own. They are left out everywhere: a loop
@@ -68,6 +69,8 @@ type Facts struct {
 	Threads  Threads
 	// QuotaUntil is until when Copilot is not asked; zero where it may be.
 	QuotaUntil time.Time
+	// Reviewer is the snapshot of the reviewer loop, complete.
+	Reviewer reviewer.Snapshot
 }
 
 // A Request is the derived state of the review request.

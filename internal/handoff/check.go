@@ -117,6 +117,7 @@ var checkRows = []struct {
 	{"I6", "the reply would be no answer", never, (*inspection).empty},
 	{"I7", "a path is outside of the repository", never, (*inspection).outside},
 	{"I8", "the build failed", never, (*inspection).red},
+	{"I9", "a finding stands where only a review has any", never, (*inspection).misplaced},
 }
 
 // CheckRows returns the rows for the documents: id and words.
@@ -324,6 +325,14 @@ func (in *inspection) outside() []string {
 		}
 		return problems
 	})
+	for i, f := range in.r.Findings {
+		if f.Path == "" {
+			continue
+		}
+		if why := Outside(f.Path); why != "" {
+			problems = append(problems, fmt.Sprintf("findings[%d] names the file %s, which %s", i, short(f.Path), why))
+		}
+	}
 	for i, v := range in.r.Verdicts {
 		if why := Outside(v.File); why != "" {
 			problems = append(problems, fmt.Sprintf("verdicts[%d] names the file %s, which %s", i, short(v.File), why))
@@ -340,6 +349,17 @@ func (in *inspection) red() []string {
 		}
 	}
 	return problems
+}
+
+// misplaced: findings belong to a review, and items to any other step.
+func (in *inspection) misplaced() []string {
+	switch {
+	case in.r.Step == Review && len(in.r.Items) > 0:
+		return say("it is of the step review and has items, which answer findings; what a review found stands in findings")
+	case in.r.Step != Review && len(in.r.Findings) > 0:
+		return say("it has findings, and the step %s finds nothing new; what was done about each stands in items", short(string(in.r.Step)))
+	}
+	return nil
 }
 
 // each returns what is wrong with the items, by wrong, each with its place and

@@ -176,6 +176,13 @@ func TestCheckRefuses(t *testing.T) {
 			{ID: "I7", Says: `items[0]: the finding "T1" names the file "/etc/passwd", which is absolute`},
 			{ID: "I7", Says: `verdicts[0] names the file "a\\b", which has a backslash`},
 		}}},
+		{"a fixer's findings", saying(func(r *Report) { r.Findings = []Found{{Message: "x"}} }), around(), bad("I9", `it has findings, and the step "fix" finds nothing new; what was done about each stands in items`)},
+		{"a review's items", saying(func(r *Report) { r.Step = Review }), around(func(c *Context) { c.Out.Step = Review }), bad("I9", "it is of the step review and has items, which answer findings; what a review found stands in findings")},
+		{
+			"a review's file outside", saying(func(r *Report) {
+				r.Step, r.Items, r.Findings = Review, nil, []Found{{Message: "x"}, {Path: "../x", Message: "y"}}
+			}), around(func(c *Context) { c.Out.Step = Review }), bad("I7", `findings[1] names the file "../x", which leads out of the repository`),
+		},
 		{"a failed build", saying(func(r *Report) { r.Checks = []Command{{"make", 0}, {"go test\n::error::x", 2}} }), around(), bad("I8", `the command "go test\n::error::x" ended with 2`)},
 		{
 			"one answer lists all: an unknown finding, a fix without a commit, a stale head and an older hand-over",
@@ -216,7 +223,7 @@ func TestCheckRefuses(t *testing.T) {
 
 // Every row of the checks has an id of its own, and a witness above.
 func TestCheckRows(t *testing.T) {
-	want := "H1 H2 H3 H4 H5 I1 I2 I3 I4 I5 I6 I7 I8"
+	want := "H1 H2 H3 H4 H5 I1 I2 I3 I4 I5 I6 I7 I8 I9"
 	var got []string
 	for _, r := range CheckRows() {
 		got = append(got, r[0])

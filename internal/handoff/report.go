@@ -20,11 +20,13 @@ type Report struct {
 	// NextAction is what is to be done next where something is left.
 	NextAction string `json:"nextAction,omitempty"`
 	// NeedsExtensionMinutes are asked for by a partial report; 0: none.
-	NeedsExtensionMinutes int            `json:"needsExtensionMinutes,omitempty"`
-	Items                 []Item         `json:"items,omitempty"`
-	Checks                []Command      `json:"checks,omitempty"`
-	Verdicts              []HunkVerdict  `json:"verdicts,omitempty"`
-	Usage                 map[string]any `json:"usage,omitempty"`
+	NeedsExtensionMinutes int           `json:"needsExtensionMinutes,omitempty"`
+	Items                 []Item        `json:"items,omitempty"`
+	Checks                []Command     `json:"checks,omitempty"`
+	Verdicts              []HunkVerdict `json:"verdicts,omitempty"`
+	// Findings are what the runs of the step review found.
+	Findings []Found        `json:"findings,omitempty"`
+	Usage    map[string]any `json:"usage,omitempty"`
 }
 
 // A Status is how far a fixer came (seed 003, "Time-boxing").
@@ -44,6 +46,15 @@ type Item struct {
 	Rationale string   `json:"rationale,omitempty"`
 	Commit    pr.SHA   `json:"commit,omitempty"` // may be abbreviated
 	Files     []string `json:"files,omitempty"`
+}
+
+// A Found is one thing that a review found.
+type Found struct {
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty"` // of the head's side, from 1
+	Severity string `json:"severity,omitempty"`
+	Message  string `json:"message"`
+	Angle    string `json:"angle,omitempty"` // of the run that found it
 }
 
 // A Command is one command of the build, with how it ended.
@@ -123,6 +134,13 @@ func reportSpec() spec {
 			may("range", "The hunk, as its header has it", textOf(100)),
 			need("verdict", "`APPROVE`, `PUSHBACK` or `PAUSE`", oneOf(Approve, Pushback, Pause)),
 			may("reason", "Why", textOf(maxText)),
+		))),
+		may("findings", "What the runs of the step `review` found; a finding with a place in the diff stands there, any other in the summary", listOf(maxEntries, objectOf(
+			may("path", "The file, from the repository's root", textOf(maxPath)),
+			may("line", "The line of the head's side", between(0, maxNumber)),
+			may("severity", "`critical`, `high`, `medium`, `low` or `note`; any other word counts as medium", textOf(100)),
+			need("message", "What was found", textOf(maxText)),
+			may("angle", "What the run looked for, as the brief has it", textOf(100)),
 		))),
 		may("usage", "What the work took, as the fixer counts it; prloop only shows it", anything()),
 	)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/prloop/prloop/internal/config"
@@ -18,6 +19,50 @@ type Push struct {
 	// Complete: every file is there. GitHub's comparison ends at 300 files
 	// (REST, "Compare two commits").
 	Complete bool
+}
+
+// Shows reports whether the diff has a line of the head's side. Where that is
+// not known it says so too: GitHub has the last word.
+func (p *Push) Shows(path string, line int) bool {
+	if p == nil {
+		return true
+	}
+	for _, f := range p.Files {
+		if f.Path != path {
+			continue
+		}
+		if f.Patch == "" {
+			return true
+		}
+		for l := range strings.Lines(f.Patch) {
+			if from, size, ok := newSide(l); ok && line >= from && line < from+size {
+				return true
+			}
+		}
+		return false
+	}
+	return !p.Complete
+}
+
+// newSide reads where a hunk is in the new file.
+func newSide(header string) (from, size int, ok bool) {
+	m := hunkHeader.FindStringSubmatch(header)
+	if m == nil {
+		return 0, 0, false
+	}
+	_, place, _ := strings.Cut(m[1], "+")
+	first, many, counted := strings.Cut(place, ",")
+	from, err := strconv.Atoi(first)
+	if err != nil {
+		return 0, 0, false
+	}
+	size = 1
+	if counted {
+		if size, err = strconv.Atoi(many); err != nil {
+			return 0, 0, false
+		}
+	}
+	return from, size, true
 }
 
 // A Changed is one file of a push, in the words of GitHub's REST API. Path,

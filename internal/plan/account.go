@@ -23,6 +23,9 @@ type Claim struct {
 	// Push is what changed since the head that was handed over; nil where
 	// nothing was pushed.
 	Push *handoff.Push
+	// Diff is what the pull request changes, for a report of the step review; nil:
+	// it was not read.
+	Diff *handoff.Push
 }
 
 // together notes the answers that one comment gave. A comment that was for an
@@ -47,7 +50,9 @@ func together(j journal.Journal, p Plan, results []effect.Result) journal.Journa
 type Account struct {
 	Number  int
 	Head    pr.SHA // that the report was taken at
+	Step    handoff.Step
 	Status  string
+	Said    string // a short mark of what it says is to be done next
 	Verdict handoff.Verdict
 	Answers []journal.Answer
 	// Together are those of Answers that one comment gives, and no thread. Until
@@ -64,12 +69,12 @@ const answersTopic = "answers_"
 // accounting is the order in which a report is taken: what speaks against any
 // step speaks against it too.
 var accounting = []row{
-	{"S1", "there is no such pull request", missing},
-	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff},
-	{"S3", "the configuration file could not be read", configUnknown},
-	{"S4", "another run holds the lease", leased},
-	{"S5", "it is merged or closed (life-cycle guard)", over},
-	{"S9", "a fact that the decision needs is unknown", unknownFact},
+	{"S1", "there is no such pull request", missing, nil},
+	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff, nil},
+	{"S3", "the configuration file could not be read", configUnknown, nil},
+	{"S4", "another run holds the lease", leased, nil},
+	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
+	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
 }
 
 // Take says what a step does by a fixer's report: it answers each finding,
@@ -77,7 +82,7 @@ var accounting = []row{
 // A report that is refused is in Account.Verdict, and nothing is done by it.
 func Take(in Input, c Claim) Plan {
 	s := newStep(in)
-	return s.decideBy(append(slices.Clip(accounting), row{"R", "a report is there", func(s *step) bool { return s.account(c) }}))
+	return s.decideBy(append(slices.Clip(accounting), row{"R", "a report is there", func(s *step) bool { return s.account(c) }, nil}))
 }
 
 func (s *step) account(c Claim) bool {
@@ -93,12 +98,14 @@ func (s *step) account(c Claim) bool {
 		Head:         s.snap.Head,
 		Findings:     s.facts.Awaiting,
 		Known:        strings.Fields(asked.Findings),
-		Out:          s.newestOut(),
+		Out:          s.newestOut(r.Step),
 		Commits:      c.Commits,
 		CommitsKnown: c.CommitsKnown,
 		Now:          s.now,
 	})
-	s.plan.Account = &Account{Number: r.Handoff.Number, Head: s.snap.Head, Status: string(r.Status), Verdict: v}
+	s.plan.Account = &Account{
+		Number: r.Handoff.Number, Head: s.snap.Head, Step: r.Step, Status: string(r.Status), Said: journal.Mark(r.NextAction), Verdict: v,
+	}
 	switch v.Kind {
 	case handoff.Refused:
 		return s.decide(ReportStale, "the report was refused")
@@ -110,6 +117,9 @@ func (s *step) account(c Claim) bool {
 	}
 	if v.Late {
 		s.plan.Notices = append(s.plan.Notices, "The report came after its deadline; it counts all the same")
+	}
+	if r.Step == handoff.Review {
+		return s.takeReview(c, v)
 	}
 	if c.Push != nil {
 		if held := handoff.Held(handoff.Judge(*c.Push, s.facts.Awaiting, handoff.Limits{})); len(held) > 0 {
@@ -133,12 +143,23 @@ func (s *step) account(c Claim) bool {
 	return s.decide(ReportAccepted, "%s answered by the report on hand-over %d", done, r.Handoff.Number)
 }
 
-func (s *step) newestOut() handoff.Out {
-	if len(s.in.Journal.Handoffs) == 0 {
-		return handoff.Out{}
+// newestOut is the newest hand-over of a step. One of another step is no newer
+// one: a review is prepared beside the fixer's work.
+func (s *step) newestOut(step handoff.Step) handoff.Out {
+	var out handoff.Out
+	for _, h := range s.in.Journal.Handoffs {
+		if of := stepOf(h); of == step || step == "" && of == handoff.Fix {
+			out = handoff.Out{Number: h.Number, Head: h.Head, Step: of, At: h.At, Deadline: h.Deadline, Extensions: h.Extensions, Narrowed: h.Narrowed}
+		}
 	}
-	h := s.in.Journal.Handoffs[len(s.in.Journal.Handoffs)-1]
-	return handoff.Out{Number: h.Number, Head: h.Head, Step: handoff.Fix, At: h.At, Deadline: h.Deadline, Extensions: h.Extensions, Narrowed: h.Narrowed}
+	return out
+}
+
+func stepOf(h journal.Handoff) handoff.Step {
+	if h.Step == "" {
+		return handoff.Fix
+	}
+	return handoff.Step(h.Step)
 }
 
 // answer makes the effects of the replies: all replies, then the resolves.
@@ -204,7 +225,7 @@ func (s *step) narrow(ids []string) {
 func parked(s *step) bool {
 	for _, h := range s.in.Journal.Handoffs {
 		code, at, _ := strings.Cut(h.Parked, "@")
-		if pr.SHA(at) == s.snap.Head && (s.facts.Threads.Open > 0 || len(s.facts.Awaiting) > 0) {
+		if h.Step == "" && pr.SHA(at) == s.snap.Head && (s.facts.Threads.Open > 0 || len(s.facts.Awaiting) > 0) {
 			return s.decide(Code(code), "hand-over %d ended so, and %s open", h.Number, count(max(s.facts.Threads.Open, len(s.facts.Awaiting)), "finding is", "findings are"))
 		}
 	}
@@ -227,7 +248,7 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 	if park := p.Account.Park; park != "" {
 		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Parked = string(park) + "@" + string(p.Account.Head) })
 	}
-	if len(p.Account.Answers) == 0 {
+	if len(p.Account.Answers) == 0 && p.Account.Step != handoff.Review {
 		return j
 	}
 	extended := p.Account.Verdict.Next.Kind == handoff.Extend
@@ -236,7 +257,9 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 			h.Deadline = h.Deadline.Add(time.Duration(p.Account.Verdict.Next.Minutes) * time.Minute)
 			h.Extensions++
 		}
-		h.Reported = reportKey(p.Account)
+		if p.Account.Step != handoff.Review || extended {
+			h.Reported = reportKey(p.Account) // a review is there once it is made (Settle)
+		}
 	})
 }
 
@@ -261,6 +284,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 		if p.Account.Park != "" && h.Parked != string(p.Account.Park)+"@"+string(p.Account.Head) {
 			return false
 		}
+		if p.Account.Step == handoff.Review && p.Account.Verdict.Next.Kind == handoff.Extend && h.Reported != reportKey(p.Account) {
+			return false
+		}
 	}
 	return true
 }
@@ -268,6 +294,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 // reportKey tells one report of a hand-over from the next, so that a report
 // that is taken twice extends once.
 func reportKey(a *Account) string {
+	if a.Step == handoff.Review {
+		return a.Status + "/" + a.Said
+	}
 	return fmt.Sprintf("%s/%d", a.Status, len(a.Answers))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -46,6 +47,10 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			if until, err := time.Parse(time.RFC3339, e.QuotaUntil); err == nil && r.Outcome == effect.Failed {
 				j = journal.SetQuota(j, journal.Quota{Reviewer: e.Reviewer, Until: until})
 			}
+		case effect.DraftReview:
+			j = drafted(j, e, r, in.Snapshot.At)
+		case effect.DiscardReview:
+			j.Draft = nil // also where it was left as it is: it is that person's now
 		case effect.MarkReady, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
 		}
 	}
@@ -60,6 +65,19 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		j.Final = nil // reopened: the record of the end is over
 	}
 	j.Counters.PollTicksWithoutReview = ticks(p, in, now)
+	return j
+}
+
+// drafted notes a review that was prepared, or that it could not be.
+func drafted(j journal.Journal, e effect.DraftReview, r effect.Result, now time.Time) journal.Journal {
+	switch r.Outcome {
+	case effect.Done, effect.AlreadySo:
+		j.Draft = &journal.Draft{ID: r.ID, Head: e.Head, At: now, Comments: r.Comments}
+		return journal.Change(j, e.Handoff, func(h *journal.Handoff) { h.Reported = string(handoff.Complete) })
+	case effect.Failed:
+		return journal.Change(j, e.Handoff, func(h *journal.Handoff) { h.Parked = string(ReviewerBlocked) + "@" + string(e.Head) })
+	case effect.Stale, effect.Skipped:
+	}
 	return j
 }
 
@@ -180,11 +198,11 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
 				changeThread(&snap, e.Thread, func(t *pr.Thread) { t.Resolved = true })
 			}
-		case effect.Comment, effect.UpdateStatus:
+		case effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview: // the journal has it
 		}
 	}
 	next := in
-	next.Snapshot, next.Journal, next.Memory = &snap, j, journal.MemoryFound
+	next.Snapshot, next.Journal, next.Memory, next.Duplicates = &snap, j, journal.MemoryFound, false
 	return next
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
@@ -19,33 +20,48 @@ import (
 // order is the order inside a step (design 1, "Order inside a step"). Read
 // from the top: the first row that decides ends the step. A row's function
 // fills the plan and reports whether it decided.
+//
+// The conductor says who has control (seed 004), and no row goes against it: a
+// row with outcomes is asked under these alone (TestRowsKeepToTheRoute). Those
+// without are about the step itself, or stop whoever has control.
 var order = []row{
-	{"S1", "there is no such pull request", missing},
-	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff},
-	{"S3", "the configuration file could not be read", configUnknown},
-	{"S4", "another run holds the lease", leased},
-	{"S5", "it is merged or closed (life-cycle guard)", over},
-	{"S6", "the configuration does not select it, or it is not enrolled", leftOut},
-	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch},
-	{"S8", "it is a draft", draft},
-	{"S9", "a fact that the decision needs is unknown", unknownFact},
-	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked},
-	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome},
-	{"S11", "the rounds are spent", capped},
-	{"S12", "more threads are open than maxOpenThreads", threadLimit},
-	{"S13", "feedback is open", feedback},
-	{"S14", "checks run, or have not begun", waitForCI},
-	{"S15", "the Copilot loop is blocked", blocked},
-	{"S16", "the review cannot be requested", unavailable},
-	{"S17", "a review is due", ask},
-	{"S18", "a review was requested", waitForReview},
-	{"S19", "otherwise", nothingDecides},
+	{"S1", "there is no such pull request", missing, nil},
+	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff, nil},
+	{"S3", "the configuration file could not be read", configUnknown, nil},
+	{"S4", "another run holds the lease", leased, nil},
+	{"S4a", "two runs began a journal each (conductor priority 1)", duplicated, under(conductor.NeedsReconcile)},
+	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
+	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
+	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
+	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
+	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
+	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked, nil},
+	{"S9b", "the reviewer loop has control, or its block stops the loop (conductor priorities 6, 10, 11)", reviewerLoop, under(conductor.HandoffToReviewerLoop, conductor.StopNeedsHuman)},
+	{"S9c", "the reviewer loop waits, and the Copilot loop has nothing that goes first (conductor priority 14)", reviewerWaits, under(conductor.ContinueCurrentWait)},
+	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome, under(conductor.HandoffToCopilotLoop)},
+	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
+	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
+	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
+	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
+	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
+	{"S16", "the review cannot be requested", unavailable, under(conductor.StopNeedsHuman)},
+	{"S17", "a review is due", ask, under(conductor.HandoffToCopilotLoop)},
+	{"S18", "a review was requested", waitForReview, under(conductor.ContinueCurrentWait, conductor.HandoffToCopilotLoop)},
+	{"S19", "otherwise", nothingDecides, nil},
 }
 
+func under(outcomes ...conductor.Outcome) []conductor.Outcome { return outcomes }
+
 type row struct {
-	id   string
-	says string
-	then func(*step) bool
+	id    string
+	says  string
+	then  func(*step) bool
+	under []conductor.Outcome // nil: whoever has control
+}
+
+// asked reports whether the row may decide where the conductor says outcome.
+func (r row) asked(outcome conductor.Outcome) bool {
+	return r.under == nil || slices.Contains(r.under, outcome)
 }
 
 // Order returns the rows for the README: id and words.
@@ -81,6 +97,16 @@ func (s *step) decide(code Code, why string, args ...any) bool {
 	s.plan.Code, s.plan.Decision = code, Find(code).Decision
 	s.plan.Why = fmt.Sprintf(why, args...)
 	return true
+}
+
+// duplicated: two journals stand, of two runs that both found none. This step
+// makes one of them, and the decision is made anew over it (design 3, Ownership).
+func duplicated(s *step) bool {
+	if !s.in.Duplicates {
+		return false
+	}
+	s.plan.Leads = true
+	return s.decide(NeedsReconcile, "two runs began a journal each; they are joined into the older one")
 }
 
 func missing(s *step) bool {
@@ -330,6 +356,9 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
+	if s.in.Sweep && s.in.Settings.Fixer == config.Job {
+		return s.decide(HandoffDue, "%s for a fixer job at %s", count(len(marks), "finding is due", "findings are due"), s.snap.Head.Short())
+	}
 	s.plan.Handoff = &journal.Handoff{
 		Number:   s.in.Journal.HandedOver + 1,
 		Head:     s.snap.Head,
@@ -353,7 +382,7 @@ func (s *step) jobWait(marks []string) bool {
 	var newest journal.Handoff
 	tries := 0
 	for _, h := range s.in.Journal.Handoffs {
-		if h.Head == s.snap.Head {
+		if h.Head == s.snap.Head && h.Step == "" {
 			newest = h
 			if !h.Narrowed {
 				tries++
@@ -375,7 +404,7 @@ func (s *step) jobWait(marks []string) bool {
 func (s *step) handedOver(marks []string) bool {
 	before := map[string]bool{}
 	for _, h := range s.in.Journal.Handoffs {
-		if h.Head != s.snap.Head {
+		if h.Head != s.snap.Head || h.Step != "" {
 			continue
 		}
 		for m := range strings.FieldsSeq(h.Findings) {

@@ -108,6 +108,7 @@ var witnesses = []struct {
 	{"S2", input(func(in *Input) { in.Paused = true }), Paused},
 	{"S3", input(unknown(pr.FactConfig, "")), FactUnknown},
 	{"S4", input(known, func(in *Input) { in.Journal.Lease = &journal.Lease{Run: 9, Until: opened.Add(time.Hour)} }), LiveOwner},
+	{"S4a", input(known, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
 	{"S5", input(edit(func(s *pr.Snapshot) { s.State = pr.Merged })), Merged},
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
@@ -116,6 +117,8 @@ var witnesses = []struct {
 	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {
 		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
 	}), FixerParked},
+	{"S9b", input(preparing, asked), ReviewDue},
+	{"S9c", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headA)), WaitingForFollowup},
 	{"S10", input(edit(reviewed)), Converged},
 	{"S11", input(edit(reviewed), threads(1), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},
 	{"S12", input(edit(reviewed), threads(50)), ThreadLimit},
@@ -170,6 +173,14 @@ func TestPrecedence(t *testing.T) {
 			t := &in.Snapshot.Threads[0]
 			t.Comments = append(t.Comments, pr.ThreadComment{ID: "PRRC_9", Mine: true, Trusted: true, Author: pr.Actor{Login: "github-actions", Bot: true}, Body: "<!-- prloop:reply 1 0a1b2c3d -->\nA person should decide this."})
 		}), FixerParked},
+		{"the reviewer loop's work goes before the Copilot loop's request (conductor 11 before 16)", input(preparing, asked), ReviewDue},
+		{"and before its open feedback (conductor 11 before 13)", input(preparing, asked, edit(reviewed), threads(1)), ReviewDue},
+		{"but Copilot's review is waited for before it (conductor 9 before 11)", input(preparing, asked, edit(requested)), WaitingForReview},
+		{"a head is not converged while somebody wants changes (conductor 14 before 16)", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headB)), WaitingForReRequest},
+		{"open feedback goes before that wait (conductor 13 before 14)", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headA), threads(1)), FeedbackOpen},
+		{"without reviewerLoop.reviewerLogin nobody's review is prepared", input(asked), ReviewRequested},
+		{"two journals are joined before anything is decided on one of them (conductor 1 before 2)", input(known, merged, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
+		{"a lock of another run is left alone, with two journals too", input(known, lease, func(in *Input) { in.Duplicates = true }), LiveOwner},
 		{"no review is bought for a red head", input(check("FAILURE")), ChecksFailed},
 		{"no review is bought while checks run", input(check("")), WaitingForCI},
 	}
@@ -452,7 +463,11 @@ var edits = map[string]func(*Input){
 	"error":            notice("Copilot encountered an error and was unable to review this pull request. You can try again by re-requesting a review."),
 	"quota":            notice("Copilot was unable to review this pull request because the user who requested the review has reached their quota limit."),
 	"no threads known": unknown(pr.FactThreads, ""), "no checks known": unknown(pr.FactChecks, "checks: read"), "no events known": unknown(pr.FactEvents, ""),
-	"work": edit(func(s *pr.Snapshot) { s.WorkRead = true }), "new head": edit(func(s *pr.Snapshot) { s.Head = headB }),
+	"preparing": preparing, "hubot asked": asked, "hubot wants changes": submitted(pr.ChangesRequested, headA),
+	"review out": out(1, headA), "review posted": posted(headA), "old review posted": posted(headB),
+	"sweep": func(in *Input) { in.Sweep = true }, "job": func(in *Input) { in.Settings.Fixer = config.Job },
+	"two journals": func(in *Input) { in.Duplicates = in.Memory == journal.MemoryFound },
+	"work":         edit(func(s *pr.Snapshot) { s.WorkRead = true }), "new head": edit(func(s *pr.Snapshot) { s.Head = headB }),
 }
 
 func drawn(t *rapid.T) Input {

@@ -44,6 +44,10 @@ type Input struct {
 	Journal journal.Journal
 	Memory  journal.Memory
 	Record  journal.Record
+	// Sweep: this run steps many pull requests, and starts no job for any.
+	Sweep bool
+	// Duplicates: more than one journal of ours stands. Journal is the fold of all.
+	Duplicates bool
 	// LockedSince is when the journal comment was last written where a lock is
 	// on it; zero where none is. A lock is never older than that by itself: it
 	// stands while its run acts, or it is left over from one that died.
@@ -121,7 +125,7 @@ func newStep(in Input) *step {
 	})
 	s.plan.Facts = s.facts
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
-	s.plan.Reviewer = reviewer.Interpret(reviewerSnapshot(in.Snapshot))
+	s.plan.Reviewer = reviewer.Interpret(s.facts.Reviewer)
 	s.plan.Routing = s.route()
 	return s
 }
@@ -129,7 +133,7 @@ func newStep(in Input) *step {
 // decideBy lets the first row that holds decide.
 func (s *step) decideBy(rows []row) Plan {
 	for _, r := range rows {
-		if r.then(s) {
+		if r.asked(s.plan.Routing.RoutingOutcome) && r.then(s) {
 			s.plan.Row = r.id
 			s.finish()
 			return s.plan
@@ -152,28 +156,14 @@ func machine(set config.Settings, p *pr.Snapshot) copilot.Config {
 	}
 }
 
-// reviewerSnapshot has the facts of the reviewer loop. Nobody's review is
-// prepared by prloop yet, and reviews of the loop's own reviewers never enter
-// it, so it waits for a request.
-func reviewerSnapshot(p *pr.Snapshot) reviewer.Snapshot {
-	s := reviewer.Snapshot{
-		PRExists: p.Found,
-		PRDraft:  p.Draft,
-		PRMerged: p.State == pr.Merged,
-		PRClosed: p.State == pr.Closed,
-	}
-	if p.Found {
-		number := int64(p.Number)
-		s.PRNumber, s.PRHeadSHA = &number, string(p.Head)
-	}
-	return s
-}
-
 // route asks the conductor who has control.
 func (s *step) route() conductor.Decision {
 	owner := ""
-	if s.liveOwner() != "" {
+	switch {
+	case s.liveOwner() != "":
 		owner = conductor.LiveOwner
+	case s.in.Duplicates:
+		owner = conductor.DuplicateLocalOwners
 	}
 	source := conductor.Authoritative
 	if s.in.Replayed {

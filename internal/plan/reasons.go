@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/prloop/prloop/internal/event"
+import (
+	"github.com/prloop/prloop/internal/event"
+	"github.com/prloop/prloop/internal/facts"
+)
 
 // A Code is a reason code: why a run decided as it did, in one word that a
 // workflow can branch on. The list is closed (Reasons).
@@ -8,60 +11,69 @@ type Code string
 
 // The reason codes.
 const (
-	Draft             Code = "draft"
-	WaitingForReview  Code = "waiting_for_review"
-	WaitingForCI      Code = "waiting_for_ci"
-	RunsNeedApproval  Code = "runs_need_approval"
-	CheckStale        Code = "check_stale"
-	RequestBackoff    Code = "request_backoff"
-	HandedOver        Code = "handed_over"
-	HeadMoved         Code = "head_moved"
-	LiveOwner         Code = "live_owner"
-	FactUnknown       Code = "fact_unknown"
-	RateLimited       Code = "rate_limited"
-	ReadOnlyToken     Code = "read_only_token"
-	ReviewRequested   Code = "review_requested"
-	MarkedReady       Code = "marked_ready"
-	FeedbackOpen      Code = "feedback_open"
-	ReportAccepted    Code = "report_accepted"
-	ReportIncomplete  Code = "report_incomplete"
-	ReportStale       Code = "report_stale"
-	NoReport          Code = "no_report"
-	FixerParked       Code = "fixer_parked"
-	TamperPause       Code = "tamper_pause"
-	ReviewUnavailable Code = "review_unavailable"
-	Unregistered      Code = "review_request_unregistered"
-	RequestFailed     Code = "request_failed"
-	ReviewWaitCap     Code = "review_wait_cap"
-	LayoutUnknown     Code = "review_layout_unknown"
-	ReviewErrors      Code = "review_errors"
-	ReviewQuota       Code = "review_quota"
-	NothingToReview   Code = "nothing_to_review"
-	ChecksFailed      Code = "checks_failed"
-	NoChecks          Code = "no_checks"
-	CIWaitCap         Code = "ci_wait_cap"
-	MergeConflict     Code = "merge_conflict"
-	RoundCapReached   Code = "round_cap_reached"
-	ThreadLimit       Code = "thread_limit"
-	BudgetExhausted   Code = "budget_exhausted"
-	HeadBranchGuard   Code = "head_branch_guard"
-	MissingRight      Code = "missing_right"
-	NotWritable       Code = "journal_not_writable"
-	Unavailable       Code = "github_unavailable"
-	Converged         Code = "converged"
-	LowSignal         Code = "low_signal_converged"
-	CapClean          Code = "round_cap_clean_fallback"
-	DirectGate        Code = "internal_tooling_direct_gate"
-	Merged            Code = "merged"
-	Closed            Code = "closed"
-	Paused            Code = "paused"
-	SkipLabel         Code = "skip_label"
-	NotSelected       Code = "not_selected"
-	NotEnrolled       Code = "not_enrolled"
-	NoPullRequest     Code = "no_pull_request"
-	UnsupportedEvent  Code = Code(event.UnsupportedEvent)
-	NotAPullRequest   Code = Code(event.NotAPullRequest)
-	EventIgnored      Code = Code(event.EventIgnored)
+	Draft               Code = "draft"
+	WaitingForReview    Code = "waiting_for_review"
+	WaitingForCI        Code = "waiting_for_ci"
+	RunsNeedApproval    Code = "runs_need_approval"
+	CheckStale          Code = "check_stale"
+	RequestBackoff      Code = "request_backoff"
+	HandedOver          Code = "handed_over"
+	HeadMoved           Code = "head_moved"
+	LiveOwner           Code = "live_owner"
+	FactUnknown         Code = "fact_unknown"
+	RateLimited         Code = "rate_limited"
+	ReadOnlyToken       Code = "read_only_token"
+	NeedsReconcile      Code = "needs_reconcile"
+	ReviewRequested     Code = "review_requested"
+	MarkedReady         Code = "marked_ready"
+	HandoffDue          Code = "handoff_due"
+	FeedbackOpen        Code = "feedback_open"
+	ReportAccepted      Code = "report_accepted"
+	ReportIncomplete    Code = "report_incomplete"
+	ReportStale         Code = "report_stale"
+	NoReport            Code = "no_report"
+	FixerParked         Code = "fixer_parked"
+	TamperPause         Code = "tamper_pause"
+	ReviewDue           Code = "review_due"
+	Reviewing           Code = "reviewing"
+	ReviewPrepared      Code = facts.TopicPrepared
+	ReviewInvalidated   Code = "review_invalidated"
+	ReviewerBlocked     Code = "reviewer_blocked"
+	WaitingForFollowup  Code = "waiting_for_author_followup"
+	WaitingForReRequest Code = "waiting_for_re_request"
+	ReviewUnavailable   Code = "review_unavailable"
+	Unregistered        Code = "review_request_unregistered"
+	RequestFailed       Code = "request_failed"
+	ReviewWaitCap       Code = "review_wait_cap"
+	LayoutUnknown       Code = "review_layout_unknown"
+	ReviewErrors        Code = "review_errors"
+	ReviewQuota         Code = "review_quota"
+	NothingToReview     Code = "nothing_to_review"
+	ChecksFailed        Code = "checks_failed"
+	NoChecks            Code = "no_checks"
+	CIWaitCap           Code = "ci_wait_cap"
+	MergeConflict       Code = "merge_conflict"
+	RoundCapReached     Code = "round_cap_reached"
+	ThreadLimit         Code = "thread_limit"
+	BudgetExhausted     Code = "budget_exhausted"
+	HeadBranchGuard     Code = "head_branch_guard"
+	MissingRight        Code = "missing_right"
+	NotWritable         Code = "journal_not_writable"
+	Unavailable         Code = "github_unavailable"
+	Converged           Code = "converged"
+	LowSignal           Code = "low_signal_converged"
+	CapClean            Code = "round_cap_clean_fallback"
+	DirectGate          Code = "internal_tooling_direct_gate"
+	Merged              Code = "merged"
+	Closed              Code = "closed"
+	Paused              Code = "paused"
+	SkipLabel           Code = "skip_label"
+	NotSelected         Code = "not_selected"
+	NotEnrolled         Code = "not_enrolled"
+	NoPullRequest       Code = "no_pull_request"
+	UnsupportedEvent    Code = Code(event.UnsupportedEvent)
+	NotAPullRequest     Code = Code(event.NotAPullRequest)
+	EventIgnored        Code = Code(event.EventIgnored)
 )
 
 // A Reason is one reason code with its words.
@@ -83,21 +95,31 @@ var Reasons = []Reason{
 	{RequestBackoff, Wait, "A review request was dropped by GitHub, and is tried again later", "", false},
 	{HandedOver, Wait, "The open findings of this head were handed over", "Push a fix, or answer or resolve the threads", false},
 	{ReportIncomplete, Wait, "A report was accepted, and not all of its answers are on the pull request yet", "Re-run the report job", false},
+	{Reviewing, Wait, "A job of yours prepares the review that was asked of the account of user-token", "", false},
+	{ReviewPrepared, Wait, "A review is prepared and waits for its author to submit it", "Open the changed files of the pull request, read the pending review, and submit it", true},
+	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
+	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
 	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
 	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
 	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
 	{RateLimited, Wait, "GitHub's rate limit is used up until the stated time", "", false},
 	{ReadOnlyToken, Wait, "The token of this run may only read, so nothing was written", "Let a schedule run do it: it has a token that writes", false},
 
+	{NeedsReconcile, Act, "Two runs began a journal each, and they were joined into one", "", false},
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
 
+	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
+
+	{ReviewDue, Handoff, "A review was asked of the account of user-token, and its preparation was handed over in this run", "", false},
+	{HandoffDue, Handoff, "Work for a job is open, and a sweep hands none over: it is among `targets` until a step of this pull request alone takes it", "Let the workflow start a step with the input pr for each of the output targets", false},
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 
 	{NoReport, Stop, "A fixer job was started twice for the same findings, and neither run reported", "Look at the fixer's job; work the findings off by hand, or push", true},
 	{FixerParked, Stop, "The fixer is blocked, or its time is used up with work still open", "Work the open findings off by hand, or push", true},
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
+	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
 	{ReviewUnavailable, Stop, "Copilot's review cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
 	{RequestFailed, Stop, "The review request failed in a way that prloop does not know", "Ask for the review by hand; the log of the run has GitHub's answer", true},

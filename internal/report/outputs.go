@@ -80,6 +80,10 @@ var OutputDocs = []OutputDoc{
 		func(r Run) string { return strconv.FormatBool(r.ShouldFix) },
 	},
 	{
+		"should-review", "`true` in the one run that hands the preparation of a review over (`reviewerLoop.reviewerLogin`): start the reviewing job then",
+		func(r Run) string { return strconv.FormatBool(r.ShouldReview) },
+	},
+	{
 		"handoff", "The work handed over, as JSON below 96 KiB; empty where there is none",
 		func(r Run) string {
 			if r.Brief != "" {
@@ -91,6 +95,10 @@ var OutputDocs = []OutputDoc{
 	{
 		"brief-path", "File in the workspace with the whole brief, for later steps of the same job; empty where there is none",
 		func(r Run) string { return r.BriefPath },
+	},
+	{
+		"targets", "Of a sweep the pull requests with work for a job, as JSON: `[{pr, head, decision, reason-code}]`, at most 256; start a step with the input `pr` for each. Empty for a single pull request",
+		func(Run) string { return "" },
 	},
 	{
 		"next-wake", "When to look again at the latest (RFC 3339, UTC); empty where only a change matters",
@@ -122,8 +130,8 @@ func Outputs(r Run) []Output {
 // notices, and what it asked of GitHub where it had no pull request to look at.
 //
 // The scalar outputs are empty, so that nobody takes one pull request for all,
-// except decision, which is the most urgent one (see [MostUrgent]); everything
-// else is in result, as pulls.
+// except decision, which is the most urgent one (see [MostUrgent]), and targets;
+// everything else is in result, as pulls.
 func SweepOutputs(runs []Run) []Output {
 	outs := make([]Output, 0, len(OutputDocs))
 	for _, d := range OutputDocs {
@@ -133,10 +141,34 @@ func SweepOutputs(runs []Run) []Output {
 			o.Value = MostUrgent(runs)
 		case "result":
 			o.Value = sweepJSON(runs)
+		case "targets":
+			o.Value = targets(runs)
 		}
 		outs = append(outs, o)
 	}
 	return outs
+}
+
+// maxTargets is how many jobs a matrix may have
+// (https://docs.github.com/en/actions/reference/limits).
+const maxTargets = 256
+
+// targets are the pull requests that work for a job waits on, in the order in
+// which they were stepped. Those beyond the limit come with the next sweep.
+func targets(runs []Run) string {
+	type target struct {
+		PR       int    `json:"pr"`
+		Head     string `json:"head"`
+		Decision string `json:"decision"`
+		Code     string `json:"reason-code"`
+	}
+	list := []target{}
+	for _, r := range pulls(runs) {
+		if r.JobDue && len(list) < maxTargets {
+			list = append(list, target{r.PR, word(string(r.Head)), word(r.Decision), word(r.Code)})
+		}
+	}
+	return encode(list)
 }
 
 // urgency has the decisions, the most urgent first: a person is missing; work

@@ -20,7 +20,7 @@ func TestOutputsStandInTheDesignsOrder(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"decision", "reason-code", "reason", "result", "pr-number", "head-sha", "state", "reviewer-state", "routing-outcome", "round",
-		"converged", "should-fix", "handoff", "brief-path", "next-wake",
+		"converged", "should-fix", "should-review", "handoff", "brief-path", "targets", "next-wake",
 	}
 	var docs, one, sweep []string
 	for _, d := range OutputDocs {
@@ -387,7 +387,7 @@ func TestASweepFits(t *testing.T) {
 			}
 		}
 		for _, o := range outs {
-			if o.Name != "result" && o.Name != "decision" && o.Value != "" {
+			if !slices.Contains([]string{"result", "decision", "targets"}, o.Name) && o.Value != "" {
 				t.Errorf("the output %s of a sweep is %q", o.Name, o.Value)
 			}
 		}

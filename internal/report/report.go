@@ -29,6 +29,9 @@ type Run struct {
 	Reason   string // one sentence in our words, without a full stop; may quote with %q
 	ToDo     string // what a person can do now; empty where nothing
 
+	// Place is where a person does it, as a URL; empty where that is plain.
+	Place string
+
 	Says      string // what the reason code says of itself, in one sentence
 	Rule      string // id of the row of the step's order that decided, such as "S17"
 	RuleWords string // its condition in words
@@ -57,12 +60,16 @@ type Run struct {
 	// its return shape in seed 004's names goes into the result as it is.
 	ReviewerState  string
 	RoutingOutcome string
+	Priority       string // the conductor's row that decided
 	Conductor      any
 	Handoff        *Handoff
 	// Brief is what the output handoff holds; BriefWhole what the file at
 	// BriefPath does.
 	Brief, BriefWhole, BriefPath string
 	ShouldFix                    bool
+	ShouldReview                 bool
+	// JobDue: work for a job is open, and this run hands none over.
+	JobDue bool
 
 	// What the whole run asked of GitHub, so far; the runs of a sweep share it.
 	Requests, Writes, Points int

@@ -41,6 +41,8 @@ type result struct {
 	NextWake   stamp    `json:"nextWake"`
 	DryRun     bool     `json:"dryRun"`
 	ShouldFix  bool     `json:"shouldFix"`
+	// ShouldReview: the hand-over is of a review.
+	ShouldReview bool `json:"shouldReview"`
 
 	Copilot   *Copilot       `json:"copilot"`
 	Conductor any            `json:"conductor"`
@@ -146,7 +148,7 @@ func newResult(r Run) *result {
 		Rule: word(r.Rule), RuleWords: word(r.RuleWords),
 		State: word(r.State), Round: r.Round, RoundCap: r.RoundCap,
 		Converged: r.Converged, Missing: words(r.Missing), NextWake: stamp{r.NextWake},
-		DryRun: r.DryRun, ShouldFix: r.ShouldFix,
+		DryRun: r.DryRun, ShouldFix: r.ShouldFix, ShouldReview: r.ShouldReview,
 		Copilot: contract(r.Copilot), Conductor: r.Conductor,
 		Threads: threads(r.Threads), Reviewers: []reviewer{}, Findings: []Finding{}, Checks: []check{}, Effects: []Effect{},
 		Notices:  words(r.Notices),

@@ -65,12 +65,20 @@ func standing(r Run, n int) string {
 	return b.String()
 }
 
+// place is the link to where a person does it.
+func place(r Run) string {
+	if r.Place == "" {
+		return ""
+	}
+	return " " + Link("Open it", r.Place) + "."
+}
+
 // toDo is what a person can do now, in at most n characters, or that there is
 // nothing to do.
 func toDo(r Run, n int) string {
 	switch {
 	case r.ToDo != "":
-		return sentence(clip(r.ToDo, n))
+		return sentence(clip(r.ToDo, n)) + place(r)
 	case r.Decision == "wait" || r.Decision == "act":
 		return "nothing; prloop goes on by itself."
 	case r.Decision == "done":
@@ -148,7 +156,7 @@ func Note(r Run, logins ...string) string {
 		b.WriteString(" " + opening(clip(r.Reason, 400)))
 	}
 	if r.ToDo != "" {
-		b.WriteString("\n\n**What to do:** " + sentence(clip(r.ToDo, 400)))
+		b.WriteString("\n\n**What to do:** " + sentence(clip(r.ToDo, 400)) + place(r))
 	}
 	return b.String() + "\n"
 }

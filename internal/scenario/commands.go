@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/githubtest"
 )
 
@@ -38,33 +40,38 @@ func language() map[string]command {
 		"config":  {"FILE", "put this file of the story on the default branch as prloop's configuration", 1, 1, doConfig},
 		"input":   {"NAME VALUE", "set an input of the action for the runs that follow", 2, 2, doInput},
 		// what people and time do
-		"open":    {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head]", "open a pull request", 0, 0, doOpen},
-		"push":    {"[pr=N] [by=L] [force] [quiet] [paths=A,B]", "push a new head", 0, 0, doPush},
-		"ready":   {"[pr=N] [by=L]", "mark ready for review", 0, 0, onPull((*githubtest.World).Ready)},
-		"draft":   {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
-		"close":   {"[pr=N] [by=L]", "close without a merge", 0, 0, onPull((*githubtest.World).Close)},
-		"reopen":  {"[pr=N] [by=L]", "open again", 0, 0, onPull((*githubtest.World).Reopen)},
-		"merge":   {"[pr=N] [by=L]", "merge", 0, 0, doMerge},
-		"label":   {"NAME [pr=N] [by=L]", "add a label", 1, 1, doLabel},
-		"unlabel": {"NAME [pr=N] [by=L]", "remove a label", 1, 1, doUnlabel},
-		"set":     {"[pr=N] [conflict=B] [behind=B] [locked=B] [state=S] [title=T]", "set what GitHub says of the pull request", 0, 0, doSet},
-		"post":    {"NAME CONCLUSION|RUNNING [pr=N] [commit-status] [required] [own] [app=A] [workflow=W]", "put one check on the head", 2, 2, doPost},
-		"review":  {"[pr=N] [by=L] [state=S] [body=B] [body-only] [PATH:LINE TEXT …]", "submit a review", 0, -1, doReview},
-		"resolve": {"all | NUMBER … [pr=N] [by=L]", "resolve threads, counted from 1", 0, -1, doResolve},
-		"reply":   {"NUMBER TEXT [pr=N] [by=L]", "answer in a thread", 2, 2, doReply},
-		"comment": {"TEXT [pr=N] [by=L]", "comment on the conversation", 1, 1, doComment},
-		"request": {"[pr=N] [by=L]", "ask Copilot for a review by hand", 0, 0, doRequest},
-		"journal": {"edit|damage|delete|hide|copy [pr=N] [by=L]", "do this to the journal comment", 1, 1, doJournal},
-		"spend":   {"REQUESTS POINTS", "let other workflows use up this much of the token's hour", 2, 2, doSpend},
-		"outage":  {"", "let GitHub answer 502 to every request of the next run", 0, 0, doOutage},
-		"die":     {"N", "let the process of the next run die after request N", 1, 1, doDie},
-		"advance": {"DURATION", "let time pass; what falls due happens", 1, 1, doAdvance},
+		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head]", "open a pull request", 0, 0, doOpen},
+		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B]", "push a new head", 0, 0, doPush},
+		"ready":    {"[pr=N] [by=L]", "mark ready for review", 0, 0, onPull((*githubtest.World).Ready)},
+		"draft":    {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
+		"close":    {"[pr=N] [by=L]", "close without a merge", 0, 0, onPull((*githubtest.World).Close)},
+		"reopen":   {"[pr=N] [by=L]", "open again", 0, 0, onPull((*githubtest.World).Reopen)},
+		"merge":    {"[pr=N] [by=L]", "merge", 0, 0, doMerge},
+		"label":    {"NAME [pr=N] [by=L]", "add a label", 1, 1, doLabel},
+		"unlabel":  {"NAME [pr=N] [by=L]", "remove a label", 1, 1, doUnlabel},
+		"set":      {"[pr=N] [conflict=B] [behind=B] [locked=B] [state=S] [title=T]", "set what GitHub says of the pull request", 0, 0, doSet},
+		"post":     {"NAME CONCLUSION|RUNNING [pr=N] [commit-status] [required] [own] [app=A] [workflow=W]", "put one check on the head", 2, 2, doPost},
+		"review":   {"[pr=N] [by=L] [state=S] [body=B] [body-only] [PATH:LINE TEXT …]", "submit a review", 0, -1, doReview},
+		"resolve":  {"all | NUMBER … [pr=N] [by=L]", "resolve threads, counted from 1", 0, -1, doResolve},
+		"reply":    {"NUMBER TEXT [pr=N] [by=L]", "answer in a thread", 2, 2, doReply},
+		"comment":  {"TEXT [pr=N] [by=L]", "comment on the conversation", 1, 1, doComment},
+		"request":  {"[LOGIN] [pr=N] [by=L]", "ask this account, or Copilot, for a review by hand", 0, 1, doRequest},
+		"withdraw": {"[LOGIN] [pr=N] [by=L]", "take back the request to this account, or to Copilot", 0, 1, doWithdraw},
+		"begin":    {"[pr=N] by=L", "begin a review without submitting it", 0, 0, doBegin},
+		"submit":   {"[pr=N] by=L [state=S]", "submit the pending review of an account", 0, 0, doSubmit},
+		"write":    {"PATH:LINE TEXT [pr=N] by=L", "write a comment into the pending review of an account", 2, 2, doWrite},
+		"journal":  {"edit|damage|delete|hide|copy [pr=N] [by=L]", "do this to the journal comment", 1, 1, doJournal},
+		"spend":    {"REQUESTS POINTS", "let other workflows use up this much of the token's hour", 2, 2, doSpend},
+		"outage":   {"", "let GitHub answer 502 to every request of the next run", 0, 0, doOutage},
+		"die":      {"N", "let the process of the next run die after request N", 1, 1, doDie},
+		"advance":  {"DURATION", "let time pass; what falls due happens", 1, 1, doAdvance},
 		// prloop
 		"run":    {"EVENT [ACTION] [pr=N|none] [file=NAME] [issue] [unnamed] [no-event-file]", "start prloop once", 1, 2, func(ctx context.Context, p *player, l Line) error { return p.run(ctx, l) }},
 		"report": {"FILE [pr=N]", "give prloop this report of a fixer; {head}, {handed} and {threadN} stand for what is so now", 1, 1, doReport},
+		"route":  {"FILE", "ask the conductor about each line of this file, as \"prloop eval conductor\" does", 1, 1, doRoute},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
 		"times":  {"N EVENT [ACTION] every=D", "start prloop N times", 2, 3, doTimes},
-		"show":   {"status | summary | outputs | notes | log | record", "print this into the transcript", 1, 1, doShow},
+		"show":   {"status | summary | outputs | notes | log | record | route | targets | next-wake", "print this into the transcript", 1, 1, doShow},
 	}
 }
 
@@ -402,7 +409,61 @@ func doComment(ctx context.Context, p *player, l Line) error {
 }
 
 func doRequest(ctx context.Context, p *player, l Line) error {
-	return onPull(func(w *githubtest.World, n int, by string) { w.Request(n, by, githubtest.CopilotReviewer) })(ctx, p, l)
+	who := githubtest.CopilotReviewer
+	if len(l.Args) > 0 {
+		who = l.Args[0]
+	}
+	return onPull(func(w *githubtest.World, n int, by string) { w.Request(n, by, who) })(ctx, p, l)
+}
+
+func doWithdraw(ctx context.Context, p *player, l Line) error {
+	who := githubtest.CopilotReviewer
+	if len(l.Args) > 0 {
+		who = l.Args[0]
+	}
+	return onPull(func(w *githubtest.World, n int, by string) { w.Withdraw(n, by, who) })(ctx, p, l)
+}
+
+func doBegin(ctx context.Context, p *player, l Line) error {
+	return onPull(func(w *githubtest.World, n int, by string) { w.BeginReview(n, by) })(ctx, p, l)
+}
+
+// doRoute lets the conductor answer lines that no live pull request gives.
+func doRoute(_ context.Context, p *player, l Line) error {
+	file, ok := p.story.Files[l.Args[0]]
+	if !ok {
+		return fmt.Errorf("the story has no file %q", l.Args[0])
+	}
+	fmt.Fprintf(&p.text, "\nroute %s\n", l.Args[0])
+	for line := range strings.Lines(file) {
+		answer := conductor.Eval([]byte(strings.TrimSpace(line)))
+		words, err := routeWords(json.RawMessage(answer))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&p.text, "  %s\n    %s", strings.TrimSpace(line), words)
+	}
+	return nil
+}
+
+func doSubmit(_ context.Context, p *player, l Line) error {
+	n, err := p.number(l.Attrs["pr"])
+	if err == nil && !p.world.SubmitDraft(n, l.Attrs["by"], l.Attrs["state"]) {
+		err = fmt.Errorf("%q has no pending review of #%d", l.Attrs["by"], n)
+	}
+	return err
+}
+
+func doWrite(_ context.Context, p *player, l Line) error {
+	n, err := p.number(l.Attrs["pr"])
+	if err != nil {
+		return err
+	}
+	list, err := findings(l.Args, false)
+	if err == nil && !p.world.WriteInDraft(n, l.Attrs["by"], list[0]) {
+		err = fmt.Errorf("%q has no pending review of #%d", l.Attrs["by"], n)
+	}
+	return err
 }
 
 // doJournal does to the journal comment what people (and other workflows) do.

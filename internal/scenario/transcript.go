@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,9 +43,13 @@ func (r Played) Words() string {
 		fmt.Fprintf(&b, "%s%s (%s): %s\n", where, one.Decision, one.Code, one.Reason)
 		if one.State != "" {
 			fmt.Fprintf(&b, "  state %s by rule %s, step %s, round %d of %d%s\n", one.State, one.CopilotRule, one.Rule, one.Round, one.RoundCap, converged(one.Converged))
+			fmt.Fprintf(&b, "  %s by priority %s%s\n", one.RoutingOutcome, one.Priority, reviewerState(one.ReviewerState))
 		}
 		if one.Wait != nil && !one.Wait.Until.IsZero() {
 			fmt.Fprintf(&b, "  waits for %s until %s\n", one.Wait.What, one.Wait.Until.Format("15:04:05"))
+		}
+		if one.ShouldReview {
+			fmt.Fprintf(&b, "  hands over the review (hand-over %d)\n", one.Handoff.Number)
 		}
 		if one.ShouldFix {
 			fmt.Fprintf(&b, "  hands over %s (hand-over %d)\n", plural(len(one.Handoff.Findings), "finding"), one.Handoff.Number)
@@ -68,6 +74,14 @@ func (r Played) Words() string {
 	}
 	fmt.Fprintf(&b, "%s, %s%s\n", plural(r.Requests, "request"), plural(r.Writes, "write"), exit)
 	return b.String()
+}
+
+// reviewerState is told where there is more to it than that nobody asks.
+func reviewerState(state string) string {
+	if state == "" || state == "waiting_for_review_request" {
+		return ""
+	}
+	return ", reviewer loop " + state
 }
 
 func converged(yes bool) string {
@@ -125,8 +139,21 @@ func (p *player) show(what string) error {
 				text += fmt.Sprintf("[%s]%s\n%s\n", topic, hidden(c), strings.TrimSpace(body))
 			}
 		}
+	case "route":
+		for _, one := range last.Runs {
+			if one.Conductor == nil {
+				continue // it stands for a sweep
+			}
+			line, err := routeWords(one.Conductor)
+			if err != nil {
+				return err
+			}
+			text += line
+		}
 	case "summary":
 		text = last.Summary
+	case "targets", "next-wake":
+		text = outputOf(last.Outputs, what)
 	case "outputs":
 		text = last.Outputs
 	case "log":
@@ -136,6 +163,37 @@ func (p *player) show(what string) error {
 	}
 	fmt.Fprintf(&p.text, "\n%s\n%s", what, indent(text))
 	return nil
+}
+
+// outputOf is the value of one output in the runner's file.
+func outputOf(file, name string) string {
+	_, rest, _ := strings.Cut("\n"+file, "\n"+name+"<<")
+	mark, rest, _ := strings.Cut(rest, "\n")
+	value, _, _ := strings.Cut(rest, "\n"+mark)
+	return value
+}
+
+// routeWords is what the conductor answers, in seed 004's names.
+func routeWords(decision any) (string, error) {
+	data, err := json.Marshal(decision)
+	if err != nil {
+		return "", err
+	}
+	var d struct {
+		RoutingOutcome, OuterAction, StopReason string
+		Priority                                string
+		HandoffEnvelope                         struct {
+			LoopFamily, Entrypoint string
+			TargetIdentity         json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(data, &d); err != nil {
+		return "", err
+	}
+	none := func(s string) string { return cmp.Or(s, "null") }
+	return fmt.Sprintf("routingOutcome %s, outerAction %s, stopReason %s, loopFamily %s, entrypoint %s, target %s, by priority %s\n",
+		d.RoutingOutcome, d.OuterAction, none(d.StopReason), none(d.HandoffEnvelope.LoopFamily), none(d.HandoffEnvelope.Entrypoint),
+		d.HandoffEnvelope.TargetIdentity, d.Priority), nil
 }
 
 func hidden(c *githubtest.Comment) string {

@@ -22,17 +22,28 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write what prloop does into the stories")
-	// Every single fault takes longer than the ten minutes that go test gives a package.
-	every = flag.Bool("every", false, "play every single fault, and not one in five, and every order of a run that outlives its lease")
+	// Every single one takes longer than the ten minutes that go test gives a package.
+	every = flag.Bool("every", false, "play every single cut and fault, and every order of a run that outlives its lease")
 )
 
-// faultsThin: one in so many faults is played. Five shares no factor with the
-// number of kinds, so each kind has its turn.
-func faultsThin() int64 {
-	if thin == 1 && !*every {
-		return 5
+// A plain go test plays one cut in so many, and one fault in so many. Neither
+// number shares a factor with the number of kinds of faults, so each kind has
+// its turn at each request of some story.
+const (
+	oneCutIn   = 3
+	oneFaultIn = 11
+)
+
+// turn reports whether disturbance n (from 0) of s is played, one in so many.
+// Which ones does not depend on the order in which stories are played.
+func turn(s Story, n, oneIn int) bool {
+	switch {
+	case *every:
+		return true
+	case thin > 1:
+		oneIn = thin
 	}
-	return thin
+	return (n+len(s.Name))%oneIn == 0
 }
 
 // queries are parsed once for all plays of the harness.
@@ -221,12 +232,14 @@ func TestEveryCutIsRecovered(t *testing.T) {
 	for _, s := range stories(t) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			whole := play(t, s, Options{})
+			whole, n := play(t, s, Options{}), 0
 			for i, r := range whole.Runs {
 				for k := 1; k <= r.Wire; k++ {
-					if n := counted.cuts.Add(1); n%thin == 0 {
+					counted.cuts.Add(1)
+					if turn(s, n, oneCutIn) {
 						disturbed(t, s, whole, i+1, k, Cut)
 					}
+					n++
 				}
 			}
 		})
@@ -239,13 +252,15 @@ func TestEveryFaultIsSurvived(t *testing.T) {
 	for _, s := range stories(t) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			whole := play(t, s, Options{})
+			whole, n := play(t, s, Options{}), 0
 			for i, r := range whole.Runs {
 				for k := 1; k <= r.Wire; k++ {
 					for _, f := range Faults {
-						if n := counted.faults.Add(1); n%faultsThin() == 0 {
+						counted.faults.Add(1)
+						if turn(s, n, oneFaultIn) {
 							disturbed(t, s, whole, i+1, k, f)
 						}
+						n++
 					}
 				}
 			}
@@ -341,10 +356,13 @@ func TestMain(m *testing.M) {
 	if c := &counted; c.cuts.Load()+c.faults.Load() > 0 {
 		names, _ := filepath.Glob(filepath.Join(folder, "*.txtar"))
 		fmt.Printf("stories %d × cuts %d × faults %d", len(names), c.cuts.Load(), c.faults.Load()) //nolint:forbidigo // The count is for whoever runs the tests.
-		if thin > 1 {
+		switch {
+		case *every:
+			fmt.Print(", every one of them played") //nolint:forbidigo // As above.
+		case thin > 1:
 			fmt.Printf(" (race detector: every %dth was played)", thin) //nolint:forbidigo // As above.
-		} else if n := faultsThin(); n > 1 {
-			fmt.Printf(" (every cut, and every %dth fault; all with -every)", n) //nolint:forbidigo // As above.
+		default:
+			fmt.Printf(" (one cut in %d and one fault in %d was played; all are with -every)", oneCutIn, oneFaultIn) //nolint:forbidigo // As above.
 		}
 		fmt.Println() //nolint:forbidigo // As above.
 	}

@@ -155,6 +155,27 @@ var Keys = []Key{
 		Path: "internalTooling.label", Doc: "Label of pull requests that need no Copilot review; empty: there are none",
 		value: text(func(s *Settings) *string { return &s.InternalTooling.Label }, labels),
 	},
+
+	{
+		Path: "templates.fix", Doc: "The reply to a finding that was fixed, in Markdown: `{commit}` stands for the commit, `{rationale}` for the fixer's words, `{finding}` for where it is; where it is missing, prloop's own words",
+		value: template(func(s *Settings) *string { return &s.Templates.Fix }, InCommit),
+	},
+	{
+		Path: "templates.decline", Doc: "The reply to a finding that was declined",
+		value: template(func(s *Settings) *string { return &s.Templates.Decline }, InRationale),
+	},
+	{
+		Path: "templates.drift", Doc: "The reply to a finding about documents or tests that had drifted from the code",
+		value: template(func(s *Settings) *string { return &s.Templates.Drift }, InRationale),
+	},
+	{
+		Path: "templates.partial", Doc: "The reply to a finding that was fixed in part and stays open",
+		value: template(func(s *Settings) *string { return &s.Templates.Partial }, InRationale),
+	},
+	{
+		Path: "templates.escalate", Doc: "The reply to a finding that a person should decide",
+		value: template(func(s *Settings) *string { return &s.Templates.Escalate }, InRationale),
+	},
 }
 
 const (
@@ -425,6 +446,71 @@ func text(field func(*Settings) *string, of item) value {
 		},
 		show: func(s Settings) string { return strconv.Quote(*field(&s)) },
 	}
+}
+
+// maxTemplate is how long a template may be, in characters.
+const maxTemplate = 4000
+
+// In a template: what looks like a placeholder, and a mention, which would call
+// somebody in each reply (of "@copilot" it starts the coding agent).
+var (
+	placeholder = regexp.MustCompile(`\{[A-Za-z_]+\}`)
+	mention     = regexp.MustCompile(`(^|[^A-Za-z0-9_/])@[A-Za-z0-9]`)
+)
+
+// template is the words of a reply, in which needed must stand.
+func template(field func(*Settings) *string, needed string) value {
+	return value{
+		takes: "a text with `" + needed + "`",
+		schema: map[string]any{
+			"type": "string", "maxLength": maxTemplate, "pattern": regexp.QuoteMeta(needed),
+			"not": map[string]any{"anyOf": []any{map[string]any{"pattern": mention.String()}, map[string]any{"pattern": "<!"}}},
+		},
+		set: func(r *reader, n ast.Node) {
+			s, ok := scalar(n)
+			if !ok {
+				r.refuse(n, "is "+describe(n)+", want a text with "+needed)
+				return
+			}
+			problems := badTemplate(s, needed)
+			for _, says := range problems {
+				r.refuse(n, says)
+			}
+			if len(problems) == 0 {
+				*field(&r.settings) = s
+			}
+		},
+		show: func(s Settings) string { // "" stands for prloop's own words, which depend on what was done
+			if *field(&s) == "" {
+				return ""
+			}
+			return strconv.Quote(*field(&s))
+		},
+	}
+}
+
+// badTemplate returns every problem of a template.
+func badTemplate(s, needed string) []string {
+	var problems []string
+	known := []string{InCommit, InRationale, InFinding}
+	for _, p := range placeholder.FindAllString(s, -1) {
+		if !slices.Contains(known, p) {
+			problems = append(problems, fmt.Sprintf("has the placeholder %.60q, which there is not%s", p, DidYouMean(p, known)))
+		}
+	}
+	if !strings.Contains(s, needed) {
+		problems = append(problems, "lacks "+needed)
+	}
+	if mention.MatchString(s) {
+		problems = append(problems, "has a mention, and would call somebody in each reply")
+	}
+	if strings.Contains(s, "<!") {
+		problems = append(problems, `has "<!", which prloop keeps for its own marker`)
+	}
+	if n := utf8.RuneCountInString(s); n > maxTemplate {
+		problems = append(problems, fmt.Sprintf("has %d characters, at most %d are read", n, maxTemplate))
+	}
+	return problems
 }
 
 // checks is which checks count: a word or a list of globs.

@@ -76,6 +76,14 @@ notify: mention
 identities: [hubot]
 internalTooling:
   label: tooling
+templates:
+  fix: "Fixed in {commit}."
+  decline: |
+    No.
+    {rationale} ({finding}, mail a@example.com)
+  drift: "{rationale}"
+  partial: "{rationale}"
+  escalate: "{rationale}"
 `},
 		Settings{
 			Fixer: Job,
@@ -93,6 +101,7 @@ internalTooling:
 			PollInterval: 2 * time.Minute, PollTickCap: 20,
 			MaxOpenThreads: 60, Strict: true, Notify: NotifyMention,
 			Identities: []string{"hubot"}, InternalTooling: InternalTooling{"tooling"},
+			Templates: Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
 		},
 		[]string{"file1:35:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
 	},
@@ -299,6 +308,25 @@ var bad = []struct {
 	{"reviewers without a reviewer", []string{"reviewers: {}"}, []string{"file1:1:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
 	{"reviewers with nothing under it", []string{"ci:\nreviewers:\n"}, []string{"file1:2:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
 	{"a mode of seed 001 that is not there yet", []string{"reviewers: {copilot: final-only}"}, []string{`file1:1:22: reviewers.copilot is "final-only", want "off" or "each-iter"`}},
+	{
+		"templates with every mistake that there is",
+		[]string{"templates:\n  fixx: ''\n  fix: Thanks @copilot\n  decline: '<!-- x -->{rational}'\n  drift: [a]\n  escalate:\n"},
+		[]string{
+			`file1:2:3: "templates.fixx" is no key (did you mean "fix"?)`,
+			"file1:3:8: templates.fix lacks {commit}",
+			"file1:3:8: templates.fix has a mention, and would call somebody in each reply",
+			`file1:4:12: templates.decline has the placeholder "{rational}", which there is not (did you mean "{rationale}"?)`,
+			"file1:4:12: templates.decline lacks {rationale}",
+			`file1:4:12: templates.decline has "<!", which prloop keeps for its own marker`,
+			"file1:5:10: templates.drift is a list, want a text with {rationale}",
+			"file1:6:3: templates.escalate has no value; leave the key out for the default",
+		},
+	},
+	{"a template without its placeholder", []string{"templates: {escalate: Hm}"}, []string{"file1:1:23: templates.escalate lacks {rationale}"}},
+	{"a template with a mention", []string{"templates: {fix: '{commit}, (@mona)'}"}, []string{"file1:1:18: templates.fix has a mention, and would call somebody in each reply"}},
+	{"a template with a hidden comment", []string{"templates: {fix: '{commit} <!-- x'}"}, []string{`file1:1:18: templates.fix has "<!", which prloop keeps for its own marker`}},
+	{"a template with a placeholder that there is not", []string{"templates: {fix: '{commit} {author}'}"}, []string{`file1:1:18: templates.fix has the placeholder "{author}", which there is not`}},
+	{"a template without end", []string{"templates: {fix: '{commit}" + strings.Repeat("x", 4000) + "'}"}, []string{"file1:1:18: templates.fix has 4008 characters, at most 4000 are read"}},
 	{"keys beside the wrapper", []string{"fixer: job\nprAutopilot:\n  threads: maybe\nprAutopilot: {}"}, []string{
 		`file1:1:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`,
 		`file1:3:12: threads is "maybe", want "loop" or "strict"`,
@@ -436,6 +464,9 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			Strict:     rapid.Bool().Draw(t, "strict"),
 			Notify:     rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
 			Identities: words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
+		}
+		for i, words := range []*string{&want.Templates.Fix, &want.Templates.Decline, &want.Templates.Drift, &want.Templates.Partial, &want.Templates.Escalate} {
+			*words = rapid.SampledFrom([]string{"{commit} {rationale}", "{rationale}: {commit}\n> {finding}"}).Draw(t, fmt.Sprint("template", i))
 		}
 		want.CI.Set = rapid.SampledFrom([]string{"required", "all", "globs"}).Draw(t, "set")
 		if want.CI.Set == "globs" {

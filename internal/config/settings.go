@@ -43,7 +43,23 @@ type Settings struct {
 	Identities []string
 	// InternalTooling says which pull requests skip Copilot's review.
 	InternalTooling InternalTooling
+	// Templates are the words of replies to findings.
+	Templates Templates
 }
+
+// Templates are the words of replies to findings, by what was done: Markdown of
+// the repository's own with the placeholders below. An empty one stands
+// for prloop's own words.
+type Templates struct {
+	Fix, Decline, Drift, Partial, Escalate string
+}
+
+// The placeholders of a template.
+const (
+	InCommit    = "{commit}"
+	InRationale = "{rationale}"
+	InFinding   = "{finding}"
+)
 
 // A Fixer is who works findings off.
 type Fixer string

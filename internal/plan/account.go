@@ -145,13 +145,14 @@ func (s *step) newestOut() handoff.Out {
 func (s *step) answer(v handoff.Verdict, number int) {
 	inThread, together := handoff.Split(v.Replies)
 	ours := facts.Ours(facts.Input{Snapshot: s.snap, Journal: s.in.Journal, Settings: s.in.Settings})
+	words := handoff.TemplatesOf(s.in.Settings.Templates)
 	var resolves []effect.Effect
 	for _, r := range inThread {
 		mark := journal.Mark(r.Finding.ID)
 		if r.Posts() {
 			s.plan.Effects = append(s.plan.Effects, effect.Reply{
 				Thread: r.Finding.Thread, Head: s.snap.Head, Handoff: number, Finding: mark,
-				Body: r.Comment(nil, s.in.Quote, number),
+				Body: r.Comment(words, s.in.Quote, number),
 			})
 		}
 		i := slices.IndexFunc(s.snap.Threads, func(t pr.Thread) bool { return t.ID == r.Finding.Thread })
@@ -173,7 +174,7 @@ func (s *step) answer(v handoff.Verdict, number int) {
 			resolves = append(resolves, effect.Resolve{Thread: item.Finding, Head: s.snap.Head, Finding: journal.Mark(item.Finding)})
 		}
 	}
-	if text := handoff.Together(together, nil, s.in.Quote, number); text != "" {
+	if text := handoff.Together(together, words, s.in.Quote, number); text != "" {
 		c := effect.Comment{Topic: fmt.Sprintf("%s%d", answersTopic, number), Head: s.snap.Head}
 		c.Body = text + "\n" + c.Marker()
 		s.plan.Effects = append(s.plan.Effects, c)

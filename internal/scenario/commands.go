@@ -64,7 +64,7 @@ func language() map[string]command {
 		"report": {"FILE [pr=N]", "give prloop this report of a fixer; {head}, {handed} and {threadN} stand for what is so now", 1, 1, doReport},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
 		"times":  {"N EVENT [ACTION] every=D", "start prloop N times", 2, 3, doTimes},
-		"show":   {"status | summary | outputs | notes | log | record", "print this into the transcript", 1, 1, doShow},
+		"show":   {"status | summary | outputs | notes | replies | log", "print this into the transcript", 1, 1, doShow},
 	}
 }
 

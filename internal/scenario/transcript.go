@@ -125,6 +125,18 @@ func (p *player) show(what string) error {
 				text += fmt.Sprintf("[%s]%s\n%s\n", topic, hidden(c), strings.TrimSpace(body))
 			}
 		}
+	case "replies":
+		n, err := p.number("")
+		if err != nil {
+			return err
+		}
+		for i, t := range p.world.Pull(n).Threads {
+			for _, c := range t.Comments {
+				if c.Author == githubtest.ActionsBot {
+					text += fmt.Sprintf("[thread %d]\n%s\n", i+1, c.Body)
+				}
+			}
+		}
 	case "summary":
 		text = last.Summary
 	case "outputs":

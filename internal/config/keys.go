@@ -155,6 +155,14 @@ var Keys = []Key{
 		Path: "internalTooling.label", Doc: "Label of pull requests that need no Copilot review; empty: there are none",
 		value: text(func(s *Settings) *string { return &s.InternalTooling.Label }, labels),
 	},
+	{
+		Path: "preCommitProfiles", Doc: "What a fixer must run before it commits, by the name of the repository, else `default-pnpm`, `default-npm` or `default-yarn` where that lock file is there; a command with `if` is passed over where the command in `if` fails",
+		value: profiles(),
+	},
+	{
+		Path: "suppressions", Doc: "Path of a file on the default branch with findings that people have called false positives, one a line: `date | repository | fp | glob | category | reviewer or *`; the fixer is told of them",
+		value: text(func(s *Settings) *string { return &s.Suppressions }, paths),
+	},
 
 	{
 		Path: "templates.fix", Doc: "The reply to a finding that was fixed, in Markdown: `{commit}` stands for the commit, `{rationale}` for the fixer's words, `{finding}` for where it is; where it is missing, prloop's own words",
@@ -380,6 +388,25 @@ var (
 		check: anything,
 		spell: strings.TrimSpace,
 	}
+	paths = item{
+		takes: "paths", want: "a path from the root of the repository",
+		// No part of it is . or .. or begins with two dots.
+		pattern: regexp.MustCompile(`^\.?[A-Za-z0-9_-][A-Za-z0-9_.-]*(/\.?[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$`), longest: 200,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
+	profileName = item{
+		takes: "names", want: "the name of a repository without its owner, or default-pnpm, default-npm, default-yarn",
+		pattern: regexp.MustCompile(`^[A-Za-z0-9._-]+$`), longest: 100,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
+	command = item{
+		takes: "commands", want: "a command on one line",
+		pattern: oneLine, longest: 400,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
 	globs = item{
 		takes: "globs", want: "a glob",
 		pattern: oneLine, longest: 200,
@@ -430,7 +457,7 @@ func showList(items []string) string {
 // text is one item, or "" for none.
 func text(field func(*Settings) *string, of item) value {
 	return value{
-		takes:  "a label",
+		takes:  of.want,
 		schema: map[string]any{"anyOf": []any{map[string]any{"const": ""}, of.schema()}},
 		set: func(r *reader, n ast.Node) {
 			if s, ok := scalar(n); ok && s == "" {
@@ -511,6 +538,44 @@ func badTemplate(s, needed string) []string {
 		problems = append(problems, fmt.Sprintf("has %d characters, at most %d are read", n, maxTemplate))
 	}
 	return problems
+}
+
+// maxCommands is how many commands a profile may have.
+const maxCommands = 20
+
+// profiles are lists of commands by name (seed 001, preCommitProfiles).
+func profiles() value {
+	one := map[string]any{
+		"type": "object", "additionalProperties": false, "required": []string{"cmd"},
+		"properties": map[string]any{"cmd": command.schema(), "if": command.schema()},
+	}
+	return value{
+		takes: "lists of commands (`cmd`, `if`) by name",
+		schema: map[string]any{
+			"type": "object", "maxProperties": maxItems, "propertyNames": profileName.schema(),
+			"additionalProperties": map[string]any{"type": "array", "minItems": 1, "maxItems": maxCommands, "items": one},
+		},
+		set: func(r *reader, n ast.Node) {
+			if list, ok := r.profiles(n); ok {
+				r.settings.PreCommitProfiles = list
+			}
+		},
+		show: func(s Settings) string {
+			var all []string
+			for _, p := range s.PreCommitProfiles {
+				var commands []string
+				for _, c := range p.Commands {
+					one := "{cmd: " + strconv.Quote(c.Cmd)
+					if c.If != "" {
+						one += ", if: " + strconv.Quote(c.If)
+					}
+					commands = append(commands, one+"}")
+				}
+				all = append(all, p.Name+": ["+strings.Join(commands, ", ")+"]")
+			}
+			return "{" + strings.Join(all, ", ") + "}"
+		},
+	}
 }
 
 // checks is which checks count: a word or a list of globs.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -104,6 +105,15 @@ type Profile struct {
 type ProfileAction struct {
 	Cmd string `json:"cmd"`
 	If  string `json:"if,omitempty"`
+}
+
+// ProfileOf is a profile of the configuration, as a fixer is told of it.
+func ProfileOf(p config.Profile) *Profile {
+	out := &Profile{Name: p.Name}
+	for _, c := range p.Commands {
+		out.Commands = append(out.Commands, ProfileAction{c.Cmd, c.If})
+	}
+	return out
 }
 
 // A Budget is the agent's time (seed 003), in minutes.

@@ -106,6 +106,9 @@ func (r *run) account(ctx context.Context, rep handoff.Report) (report.Run, erro
 		if err := refused(p); err != nil {
 			return report.Run{}, err
 		}
+		if err := r.look(ctx, w.in, p); err != nil {
+			return report.Run{}, err
+		}
 		a, err := s.act(ctx, w, p)
 		live := p.Code == plan.LiveOwner || errors.Is(err, errLive)
 		switch {
@@ -185,6 +188,8 @@ func (r *run) brief(in plan.Input, p plan.Plan) (output, whole string) {
 		Threads:       snap.Threads,
 		Untrusted:     p.Facts.Threads.Untrusted,
 		RuleFiles:     r.ruleFiles(),
+		PreCommit:     r.around.profile,
+		Suppressions:  r.around.suppressions,
 		CommitMessage: fmt.Sprintf("fix: findings of the review of %s", snap.Head.Short()),
 		Trailer:       fmt.Sprintf("Prloop-Handoff: %d", p.Handoff.Number),
 		At:            p.Handoff.At,
@@ -195,6 +200,55 @@ func (r *run) brief(in plan.Input, p plan.Plan) (output, whole string) {
 	output, _ = handoff.Encode(b, most)
 	whole, _ = handoff.Encode(b, 16<<20)
 	return output, whole
+}
+
+// An around is what a brief says beside the findings, from the configuration
+// and the default branch.
+type around struct {
+	profile      *handoff.Profile
+	suppressions []handoff.Suppression
+	notices      []string
+}
+
+// look reads what the brief of p needs beside the snapshot. It is one request
+// more, and only where work is handed over and the configuration asks for it.
+// It comes before anything is written: a run that cannot read hands nothing
+// over.
+func (r *run) look(ctx context.Context, in plan.Input, p plan.Plan) error {
+	r.around = around{}
+	if p.Handoff == nil || r.inputs.DryRun {
+		return nil
+	}
+	set, repo := in.Settings, in.Snapshot.Repo
+	chosen := set.Profile(repo.Name, "")
+	byLock := chosen == nil && len(set.PreCommitProfiles) > 0
+	if set.Suppressions != "" || byLock {
+		s, err := r.client.Surroundings(ctx, set.Suppressions)
+		if err != nil {
+			return err
+		}
+		chosen = set.Profile(repo.Name, s.Manager)
+		r.around.suppress(s, repo.String())
+	}
+	if chosen != nil {
+		r.around.profile = handoff.ProfileOf(*chosen)
+	} else if byLock {
+		r.around.notices = append(r.around.notices, "No pre-commit profile is for this repository or its lock file, so the fixer looks for the build by itself")
+	}
+	return nil
+}
+
+// suppress takes the suppressions out of their file. Without the file there are
+// none; one that cannot be read hides nothing, and that is told.
+func (a *around) suppress(s github.Surroundings, repo string) {
+	if s.Why != "" {
+		a.notices = append(a.notices, fmt.Sprintf("The suppressions in %q were not read: %s", s.File.Path, s.Why))
+		return
+	}
+	var bad int
+	if a.suppressions, bad = handoff.ReadSuppressions(s.File.Text, repo); bad > 0 {
+		a.notices = append(a.notices, fmt.Sprintf("Lines of %q that are no suppressions were passed over: %d", s.File.Path, bad))
+	}
 }
 
 // ruleFiles are the repository's own rules, where there is a checkout.

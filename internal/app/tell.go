@@ -119,6 +119,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 			Untrusted: f.Threads.Untrusted,
 		}
 		one.Brief, one.BriefWhole = r.brief(in, p)
+		one.Notices = append(one.Notices, r.around.notices...)
 		// Work of a fork's head is not handed to anything that runs: nobody
 		// with write permission has looked at it.
 		one.ShouldFix = !snap.Fork()

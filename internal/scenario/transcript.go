@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -137,6 +139,11 @@ func (p *player) show(what string) error {
 				}
 			}
 		}
+	case "brief":
+		var err error
+		if text, err = briefWords(last); err != nil {
+			return err
+		}
 	case "summary":
 		text = last.Summary
 	case "outputs":
@@ -148,6 +155,27 @@ func (p *player) show(what string) error {
 	}
 	fmt.Fprintf(&p.text, "\n%s\n%s", what, indent(text))
 	return nil
+}
+
+// briefWords is the brief that a run gave out, without the rubric, which is the
+// same in all of them.
+func briefWords(r Played) (string, error) {
+	for _, one := range r.Runs {
+		if one.Brief == "" {
+			continue
+		}
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(one.Brief), &all); err != nil {
+			return "", fmt.Errorf("read the brief: %w", err)
+		}
+		delete(all, "rubric")
+		var b strings.Builder
+		for _, k := range slices.Sorted(maps.Keys(all)) {
+			fmt.Fprintf(&b, "%s: %s\n", k, all[k])
+		}
+		return b.String(), nil
+	}
+	return "(no brief)\n", nil
 }
 
 func hidden(c *githubtest.Comment) string {

@@ -314,8 +314,12 @@ func feedback(s *step) bool {
 		return s.decide(ReportIncomplete, "a report for %s was accepted, and its answers are not all made", s.snap.Head.Short())
 	}
 	marks := findingMarks(s.facts.Awaiting)
+	if h, ok := s.out(); ok && within(marks, h.Findings) {
+		s.waitFor("handoff", h.At, h.Deadline, NoReport)
+		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), h.Head.Short())
+	}
 	if s.handedOver(marks) {
-		if s.in.Settings.Fixer == config.Job && s.jobWait(marks) {
+		if s.in.Settings.Fixer == config.Job && s.jobTries() {
 			return true
 		}
 		if s.in.Settings.Fixer != config.Job {
@@ -347,22 +351,37 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 // waveSize is how many findings a wave has at most (seed 003).
 const waveSize = 5
 
-// jobWait waits for the report of a fixer job until its deadline. A job that
-// does not report is started once more, and then no more (design 5).
-func (s *step) jobWait(marks []string) bool {
-	var newest journal.Handoff
-	tries := 0
-	for _, h := range s.in.Journal.Handoffs {
-		if h.Head == s.snap.Head {
-			newest = h
-			if !h.Narrowed {
-				tries++
-			}
+// out is the newest hand-over while its job is at work. What the job pushes
+// meanwhile makes a new head, and no new work: its report speaks of that head.
+func (s *step) out() (journal.Handoff, bool) {
+	n := len(s.in.Journal.Handoffs)
+	if n == 0 || s.in.Settings.Fixer != config.Job {
+		return journal.Handoff{}, false
+	}
+	h := s.in.Journal.Handoffs[n-1]
+	over := strings.HasPrefix(h.Reported, string(handoff.Complete)) && h.Head != s.snap.Head
+	return h, s.now.Before(h.Deadline) && !over
+}
+
+// within: each of the marks stands in one of the lists.
+func within(marks []string, lists ...string) bool {
+	in := map[string]bool{}
+	for _, list := range lists {
+		for m := range strings.FieldsSeq(list) {
+			in[m] = true
 		}
 	}
-	if s.now.Before(newest.Deadline) {
-		s.waitFor("handoff", newest.At, newest.Deadline, NoReport)
-		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), s.snap.Head.Short())
+	return !slices.ContainsFunc(marks, func(m string) bool { return !in[m] })
+}
+
+// jobTries stops where a job was started twice at this head and did not report:
+// it is started once more, and then no more (design 5).
+func (s *step) jobTries() bool {
+	tries := 0
+	for _, h := range s.in.Journal.Handoffs {
+		if h.Head == s.snap.Head && !h.Narrowed {
+			tries++
+		}
 	}
 	if tries < 2 {
 		return false
@@ -373,16 +392,13 @@ func (s *step) jobWait(marks []string) bool {
 // handedOver: every finding was handed over at this head before. What was
 // answered or resolved since leaves a smaller set, which is no new work.
 func (s *step) handedOver(marks []string) bool {
-	before := map[string]bool{}
+	var before []string
 	for _, h := range s.in.Journal.Handoffs {
-		if h.Head != s.snap.Head {
-			continue
-		}
-		for m := range strings.FieldsSeq(h.Findings) {
-			before[m] = true
+		if h.Head == s.snap.Head {
+			before = append(before, h.Findings)
 		}
 	}
-	return !slices.ContainsFunc(marks, func(m string) bool { return !before[m] })
+	return within(marks, before...)
 }
 
 func waitForCI(s *step) bool {

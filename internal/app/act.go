@@ -38,7 +38,7 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 		}
 		p, err := r.decide(ctx, &w)
 		if err == nil {
-			err = r.look(ctx, w.in, p)
+			p, err = r.look(ctx, w.in, p)
 		}
 		if err != nil {
 			return report.Run{}, err

@@ -184,6 +184,8 @@ type Input struct {
 	At     time.Time
 	Grace  time.Duration
 	People bool
+	// Deadline, where it is set, is the one that prloop keeps.
+	Deadline time.Time
 }
 
 // Folder is where prloop puts the brief in a workspace; nothing in it is ever
@@ -256,6 +258,9 @@ func NewBrief(in Input) Brief {
 			grace = DefaultGrace
 		}
 		deadline := in.At.Add(b.Budget.For(b.Step, len(b.Waves)) + grace).UTC()
+		if !in.Deadline.IsZero() {
+			deadline = in.Deadline.UTC()
+		}
 		b.Deadline = &deadline
 	}
 	return b

@@ -55,6 +55,17 @@ type Account struct {
 	Together []string // finding marks
 	// Park is the reason code of a stop that holds at this head.
 	Park Code
+	// Next are findings, by their marks, that are to be handed over next: half of
+	// what was left over.
+	Next []string
+}
+
+// next is what the journal keeps of Next.
+func (a *Account) next() string {
+	if len(a.Next) == 0 {
+		return ""
+	}
+	return strings.Join(a.Next, " ") + "@" + string(a.Head)
 }
 
 // answersTopic begins the topics of the comments that answer findings without
@@ -124,8 +135,8 @@ func (s *step) account(c Claim) bool {
 		s.plan.Account.Park = FixerParked
 		return s.decide(FixerParked, "%s", v.Next.Why)
 	case handoff.Narrow:
-		s.narrow(v.Next.Findings)
-		return s.decide(ReportAccepted, "%s answered, and half of the rest is handed over again", done)
+		s.plan.Account.Next = marksOf(v.Next.Findings)
+		return s.decide(ReportAccepted, "%s answered, and half of the rest is to be handed over again", done)
 	case handoff.Extend:
 		return s.decide(ReportAccepted, "%s answered, and the fixer gets %d minutes more", done, v.Next.Minutes)
 	case handoff.Nothing:
@@ -190,14 +201,14 @@ func (s *step) answer(v handoff.Verdict, number int) {
 	}
 }
 
-// narrow hands half of the open findings over again, under a new number.
-func (s *step) narrow(ids []string) {
+// marksOf are the marks of findings by their ids, sorted.
+func marksOf(ids []string) []string {
 	marks := make([]string, len(ids))
 	for i, id := range ids {
 		marks[i] = journal.Mark(id)
 	}
 	slices.Sort(marks)
-	s.handOver(marks, true)
+	return marks
 }
 
 // parked: a stop of this head holds until there is a new head, or until people
@@ -227,6 +238,9 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 	}
 	if park := p.Account.Park; park != "" {
 		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Parked = string(park) + "@" + string(p.Account.Head) })
+	}
+	if next := p.Account.next(); next != "" {
+		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Next = next })
 	}
 	if len(p.Account.Answers) == 0 {
 		return j
@@ -259,6 +273,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 		if h.Number != p.Account.Number {
 			continue
 		}
+		if next := p.Account.next(); next != "" && h.Next != next {
+			return false
+		}
 		if p.Account.Park != "" && h.Parked != string(p.Account.Park)+"@"+string(p.Account.Head) {
 			return false
 		}
@@ -273,12 +290,21 @@ func reportKey(a *Account) string {
 }
 
 // Handed are the findings that the hand-over of p gives away.
-func (p Plan) Handed() []facts.Finding {
+func (p Plan) Handed() []facts.Finding { return p.handed(false) }
+
+// Given are those, and those that its brief has no room for.
+func (p Plan) Given() []facts.Finding { return p.handed(true) }
+
+func (p Plan) handed(rest bool) []facts.Finding {
 	if p.Handoff == nil {
 		return nil
 	}
-	given := strings.Fields(p.Handoff.Findings)
-	return slices.DeleteFunc(slices.Clone(p.Facts.Awaiting), func(f facts.Finding) bool {
-		return !slices.Contains(given, journal.Mark(f.ID))
-	})
+	given := map[string]bool{}
+	for m := range strings.FieldsSeq(p.Handoff.Findings) {
+		given[m] = true
+	}
+	for m := range strings.FieldsSeq(p.Handoff.Rest) {
+		given[m] = given[m] || rest
+	}
+	return slices.DeleteFunc(slices.Clone(p.Facts.Awaiting), func(f facts.Finding) bool { return !given[journal.Mark(f.ID)] })
 }

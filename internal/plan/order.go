@@ -314,7 +314,10 @@ func feedback(s *step) bool {
 		return s.decide(ReportIncomplete, "a report for %s was accepted, and its answers are not all made", s.snap.Head.Short())
 	}
 	marks := findingMarks(s.facts.Awaiting)
-	if h, ok := s.out(); ok && within(marks, h.Findings) {
+	if next, narrowed := s.following(marks); len(next) > 0 {
+		return s.handOver(next, narrowed)
+	}
+	if h, ok := s.out(); ok && within(marks, h.Findings, h.Rest) {
 		s.waitFor("handoff", h.At, h.Deadline, NoReport)
 		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), h.Head.Short())
 	}
@@ -329,23 +332,56 @@ func feedback(s *step) bool {
 	return s.handOver(marks, false)
 }
 
-// handOver gives the findings away, under a number of its own.
+// handOver gives the findings away, under a number of its own. A run that takes a
+// report leaves work for a job to the next one: the job waits for the run of a
+// step, as it does where a sweep finds work.
 func (s *step) handOver(marks []string, narrowed bool) bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
+	if s.in.Reporting && s.in.Settings.Fixer == config.Job {
+		s.plan.NextWake = s.now
+		return s.decide(HandoffDue, "%s to be handed over at %s by the next run", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
+	}
+	rest := findingMarks(s.facts.Awaiting)
 	s.plan.Handoff = &journal.Handoff{
 		Number:   s.in.Journal.HandedOver + 1,
 		Head:     s.snap.Head,
 		Findings: strings.Join(marks, " "),
 		At:       s.now,
 		Narrowed: narrowed,
+		Rest:     strings.Join(slices.DeleteFunc(rest, func(m string) bool { return slices.Contains(marks, m) }), " "),
 	}
-	if s.in.Settings.Fixer == config.Job {
-		waves := (len(marks) + waveSize - 1) / waveSize
-		s.plan.Handoff.Deadline = s.now.Add(handoff.DefaultBudget().For(handoff.Fix, waves) + s.in.Settings.HandoffGrace)
-	}
+	s.plan.Handoff.Deadline = s.deadline(len(marks))
 	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
+}
+
+// deadline is until when a job may work on so many findings; people have none.
+func (s *step) deadline(findings int) time.Time {
+	if s.in.Settings.Fixer != config.Job {
+		return time.Time{}
+	}
+	waves := (findings + waveSize - 1) / waveSize
+	return s.now.Add(handoff.DefaultBudget().For(handoff.Fix, waves) + s.in.Settings.HandoffGrace)
+}
+
+// Fitting is p with the hand-over of these findings alone, by their ids: those
+// that its brief has room for. The others go out once this one is answered.
+func (p Plan) Fitting(in Input, ids []string) Plan {
+	marks := marksOf(ids)
+	h := *p.Handoff
+	left := slices.DeleteFunc(strings.Fields(h.Findings), func(m string) bool { return slices.Contains(marks, m) })
+	if len(left) == 0 {
+		return p
+	}
+	s := &step{in: in, now: h.At}
+	rest := slices.Concat(strings.Fields(h.Rest), left)
+	slices.Sort(rest)
+	h.Findings, h.Rest, h.Deadline = strings.Join(marks, " "), strings.Join(rest, " "), s.deadline(len(marks))
+	p.Handoff = &h
+	p.Why = fmt.Sprintf("%s handed over at %s; the brief has no room for %d more, which follow once these are answered",
+		count(len(marks), "finding is", "findings are"), h.Head.Short(), len(left))
+	return p
 }
 
 // waveSize is how many findings a wave has at most (seed 003).
@@ -361,6 +397,33 @@ func (s *step) out() (journal.Handoff, bool) {
 	h := s.in.Journal.Handoffs[n-1]
 	over := strings.HasPrefix(h.Reported, string(handoff.Complete)) && h.Head != s.snap.Head
 	return h, s.now.Before(h.Deadline) && !over
+}
+
+// following are the findings that go out after the newest hand-over, once that is
+// answered: half of what its report left over, or what its brief had no room
+// for.
+func (s *step) following(marks []string) (next []string, narrowed bool) {
+	n := len(s.in.Journal.Handoffs)
+	if n == 0 {
+		return nil, false
+	}
+	h := s.in.Journal.Handoffs[n-1]
+	if left, at, _ := strings.Cut(h.Next, "@"); pr.SHA(at) == s.snap.Head {
+		if next = among(marks, left); len(next) > 0 {
+			return next, true
+		}
+	}
+	open := len(among(marks, h.Findings)) > 0
+	if open || h.Reported == "" || h.Head != s.snap.Head || len(among(marks, h.Rest)) == 0 {
+		return nil, false
+	}
+	return marks, h.Narrowed
+}
+
+// among are the marks that stand in list.
+func among(marks []string, list string) []string {
+	in := strings.Fields(list)
+	return slices.DeleteFunc(slices.Clone(marks), func(m string) bool { return !slices.Contains(in, m) })
 }
 
 // within: each of the marks stands in one of the lists.
@@ -395,7 +458,7 @@ func (s *step) handedOver(marks []string) bool {
 	var before []string
 	for _, h := range s.in.Journal.Handoffs {
 		if h.Head == s.snap.Head {
-			before = append(before, h.Findings)
+			before = append(before, h.Findings, h.Rest)
 		}
 	}
 	return within(marks, before...)

@@ -24,6 +24,7 @@ const (
 	MarkedReady       Code = "marked_ready"
 	FeedbackOpen      Code = "feedback_open"
 	ReportAccepted    Code = "report_accepted"
+	HandoffDue        Code = "handoff_due"
 	ReportIncomplete  Code = "report_incomplete"
 	ReportStale       Code = "report_stale"
 	NoReport          Code = "no_report"
@@ -92,6 +93,7 @@ var Reasons = []Reason{
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
+	{HandoffDue, Act, "Findings are open, and the next run of a step hands them over to the job", "Nothing; the next event or the schedule starts that run", false},
 
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 

@@ -37,6 +37,9 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 			return report.Run{}, err
 		}
 		p, err := r.decide(ctx, &w)
+		if err == nil {
+			p, err = r.look(ctx, w.in, p)
+		}
 		if err != nil {
 			return report.Run{}, err
 		}

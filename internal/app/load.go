@@ -53,6 +53,7 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 		Duplicates: len(found.Duplicates) > 0,
 		Detached:   strings.HasPrefix(r.env.Getenv("GITHUB_REF"), "refs/pull/"),
 		UserToken:  r.inputs.UserToken != "",
+		Reporting:  r.inputs.Command == config.TakeReport,
 		StartsLeft: settings.Budgets.StartsPerRun - r.starts,
 	}}
 	if found.Comment.Locked && !r.holds {

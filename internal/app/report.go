@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/fail"
 	"github.com/prloop/prloop/internal/github"
 	"github.com/prloop/prloop/internal/handoff"
@@ -38,9 +39,6 @@ func (r *run) takeReport(ctx context.Context) ([]report.Run, error) {
 	next.Notices = append(answered.Notices, next.Notices...)
 	if next.Decision == string(plan.Wait) {
 		next.Decision, next.Code, next.Reason, next.ToDo = answered.Decision, answered.Code, answered.Reason, answered.ToDo
-	}
-	if next.Handoff == nil { // a narrowed hand-over goes out with the report
-		next.Handoff, next.Brief, next.ShouldFix = answered.Handoff, answered.Brief, answered.ShouldFix
 	}
 	return []report.Run{next}, nil
 }
@@ -185,29 +183,101 @@ func (r *run) push(ctx context.Context, base, head pr.SHA) (*handoff.Push, error
 	return p, nil
 }
 
-// brief is what the fixer is told of a hand-over: as the output, and whole.
-func (r *run) brief(in plan.Input, p plan.Plan) (output, whole string) {
+// newBrief is all that the fixer is told of a hand-over.
+func (r *run) newBrief(in plan.Input, p plan.Plan, findings []facts.Finding) handoff.Brief {
 	snap := in.Snapshot
-	b := handoff.NewBrief(handoff.Input{
+	return handoff.NewBrief(handoff.Input{
 		Ref:           handoff.Ref{PR: snap.Number, Head: snap.Head, Number: p.Handoff.Number},
 		Step:          handoff.Step(p.Handoff.Step),
 		Angles:        p.Angles(in.Settings),
 		Repository:    snap.Repo.String(),
 		Base:          snap.Base.Name,
-		Findings:      p.Handed(),
+		Findings:      findings,
 		Threads:       snap.Threads,
 		Untrusted:     p.Facts.Threads.Untrusted,
 		RuleFiles:     r.ruleFiles(),
+		PreCommit:     r.around.profile,
+		Suppressions:  r.around.suppressions,
 		CommitMessage: fmt.Sprintf("fix: findings of the review of %s", snap.Head.Short()),
 		Trailer:       fmt.Sprintf("Prloop-Handoff: %d", p.Handoff.Number),
 		At:            p.Handoff.At,
+		Deadline:      p.Handoff.Deadline,
 		Grace:         in.Settings.HandoffGrace,
 		People:        p.Handoff.Deadline.IsZero(),
 	})
-	const most = 96<<10 - 1 // a longer value cannot become a variable of a later step
-	output, _ = handoff.Encode(b, most)
-	whole, _ = handoff.Encode(b, 16<<20)
+}
+
+// brief is what the fixer is told of a hand-over: as the output, and whole. The
+// whole one has what the output has no room for as well; a report may answer it.
+func (r *run) brief(in plan.Input, p plan.Plan) (output, whole string) {
+	const all = 16 << 20
+	handed := p.Handed()
+	given := handed
+	if !p.Handoff.Narrowed {
+		given = p.Given()
+	}
+	b := r.newBrief(in, p, handed)
+	b.LeftOut.Findings += len(given) - len(handed)
+	output, _ = handoff.Encode(b, handoff.MaxOutput)
+	whole, _ = handoff.Encode(r.newBrief(in, p, given), all)
 	return output, whole
+}
+
+// An around is what a brief says beside the findings, from the configuration
+// and the default branch.
+type around struct {
+	profile      *handoff.Profile
+	suppressions []handoff.Suppression
+	notices      []string
+}
+
+// look reads what the brief of p needs beside the snapshot, and leaves to a later
+// hand-over what the brief has no room for. It is one request more, and only
+// where work is handed over and the configuration asks for it. It comes before
+// anything is written: a run that cannot read hands nothing over.
+func (r *run) look(ctx context.Context, in plan.Input, p plan.Plan) (plan.Plan, error) {
+	r.around = around{}
+	if p.Handoff == nil || r.inputs.DryRun {
+		return p, nil
+	}
+	set, repo := in.Settings, in.Snapshot.Repo
+	chosen := set.Profile(repo.Name, "")
+	byLock := chosen == nil && len(set.PreCommitProfiles) > 0
+	if set.Suppressions != "" || byLock {
+		s, err := r.client.Surroundings(ctx, set.Suppressions)
+		if err != nil {
+			return p, err
+		}
+		chosen = set.Profile(repo.Name, s.Manager)
+		r.around.suppress(s, repo.String())
+	}
+	if chosen != nil {
+		r.around.profile = handoff.ProfileOf(*chosen)
+	} else if byLock {
+		r.around.notices = append(r.around.notices, "No pre-commit profile is for this repository or its lock file, so the fixer looks for the build by itself")
+	}
+	var ids []string
+	// What is left out is counted in the brief, in at most five digits.
+	for _, f := range handoff.Fit(r.newBrief(in, p, p.Handed()), handoff.MaxOutput-5).Findings {
+		ids = append(ids, f.ID)
+	}
+	if len(ids) == 0 {
+		return p, nil
+	}
+	return p.Fitting(in, ids), nil
+}
+
+// suppress takes the suppressions out of their file. Without the file there are
+// none; one that cannot be read hides nothing, and that is told.
+func (a *around) suppress(s github.Surroundings, repo string) {
+	if s.Why != "" {
+		a.notices = append(a.notices, fmt.Sprintf("The suppressions in %q were not read: %s", s.File.Path, s.Why))
+		return
+	}
+	var bad int
+	if a.suppressions, bad = handoff.ReadSuppressions(s.File.Text, repo); bad > 0 {
+		a.notices = append(a.notices, fmt.Sprintf("Lines of %q that are no suppressions were passed over: %d", s.File.Path, bad))
+	}
 }
 
 // ruleFiles are the repository's own rules, where there is a checkout.

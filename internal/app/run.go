@@ -87,6 +87,7 @@ type run struct {
 	starts int
 	sweep  bool
 	holds  bool // the lock of the pull request in hand is ours
+	around around
 }
 
 // start reads inputs and event: everything that can be wrong before GitHub is

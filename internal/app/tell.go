@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -123,6 +124,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 			Untrusted: f.Threads.Untrusted,
 		}
 		one.Brief, one.BriefWhole = r.brief(in, p)
+		one.Notices = append(one.Notices, r.around.notices...)
 		// Work of a fork's head is not handed to anything that runs: nobody
 		// with write permission has looked at it.
 		review := p.Handoff.Step == facts.StepReview
@@ -227,17 +229,33 @@ func effects(p plan.Plan, results []effect.Result, dry bool) []report.Effect {
 	return out
 }
 
-// rightNotices names the permissions that were missing on the way.
+// rightNotices names the permissions that were missing on the way, each once
+// for all that it held up of one kind.
 func rightNotices(results []effect.Result) []string {
-	var list []string
+	type lack struct{ right, of string }
+	var lacks []lack
+	wished := map[lack][]effect.Effect{}
 	for _, r := range results {
 		if r.Right == "" {
 			continue
 		}
-		line := "The token lacks the permission " + r.Right + ", so prloop could not " + r.Effect.String()
-		if !slices.Contains(list, line) {
-			list = append(list, line)
+		l := lack{r.Right, r.Effect.Type()}
+		if wished[l] == nil {
+			lacks = append(lacks, l)
 		}
+		wished[l] = append(wished[l], r.Effect)
+	}
+	list := make([]string, 0, len(lacks))
+	for _, l := range lacks {
+		first, more := wished[l][0], len(wished[l])-1
+		line := "The token lacks the permission " + l.right + ", so prloop could not " + first.String()
+		if more > 0 {
+			line += fmt.Sprintf(", and %d more of the kind", more)
+		}
+		if _, open := first.(effect.Resolve); open {
+			line += "; the answers stand there, nobody waits for the threads to be resolved, and the loop goes on"
+		}
+		list = append(list, line)
 	}
 	return list
 }

@@ -163,6 +163,35 @@ var Keys = []Key{
 		Path: "internalTooling.label", Doc: "Label of pull requests that need no Copilot review; empty: there are none",
 		value: text(func(s *Settings) *string { return &s.InternalTooling.Label }, labels),
 	},
+	{
+		Path: "preCommitProfiles", Doc: "What a fixer must run before it commits, by the name of the repository, else `default-pnpm`, `default-npm` or `default-yarn` where that lock file is there; a command with `if` is passed over where the command in `if` fails",
+		value: profiles(),
+	},
+	{
+		Path: "suppressions", Doc: "Path of a file on the default branch with findings that people have called false positives, one a line: `date | repository | fp | glob | category | reviewer or *`; the fixer is told of them",
+		value: text(func(s *Settings) *string { return &s.Suppressions }, paths),
+	},
+
+	{
+		Path: "templates.fix", Doc: "The reply to a finding that was fixed, in Markdown: `{commit}` stands for the commit, `{rationale}` for the fixer's words, `{finding}` for where it is; where it is missing, prloop's own words",
+		value: template(func(s *Settings) *string { return &s.Templates.Fix }, InCommit),
+	},
+	{
+		Path: "templates.decline", Doc: "The reply to a finding that was declined",
+		value: template(func(s *Settings) *string { return &s.Templates.Decline }, InRationale),
+	},
+	{
+		Path: "templates.drift", Doc: "The reply to a finding about documents or tests that had drifted from the code",
+		value: template(func(s *Settings) *string { return &s.Templates.Drift }, InRationale),
+	},
+	{
+		Path: "templates.partial", Doc: "The reply to a finding that was fixed in part and stays open",
+		value: template(func(s *Settings) *string { return &s.Templates.Partial }, InRationale),
+	},
+	{
+		Path: "templates.escalate", Doc: "The reply to a finding that a person should decide",
+		value: template(func(s *Settings) *string { return &s.Templates.Escalate }, InRationale),
+	},
 }
 
 const (
@@ -373,6 +402,25 @@ var (
 		check: anything,
 		spell: strings.TrimSpace,
 	}
+	paths = item{
+		takes: "paths", want: "a path from the root of the repository",
+		// No part of it is . or .. or begins with two dots.
+		pattern: regexp.MustCompile(`^\.?[A-Za-z0-9_-][A-Za-z0-9_.-]*(/\.?[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$`), longest: 200,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
+	profileName = item{
+		takes: "names", want: "the name of a repository without its owner, or default-pnpm, default-npm, default-yarn",
+		pattern: regexp.MustCompile(`^[A-Za-z0-9._-]+$`), longest: 100,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
+	command = item{
+		takes: "commands", want: "a command on one line",
+		pattern: oneLine, longest: 400,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
 	globs = item{
 		takes: "globs", want: "a glob",
 		pattern: oneLine, longest: 200,
@@ -423,7 +471,7 @@ func showList(items []string) string {
 // text is one item, or "" for none.
 func text(field func(*Settings) *string, of item) value {
 	return value{
-		takes:  "a " + strings.TrimSuffix(of.takes, "s"),
+		takes:  of.want,
 		schema: map[string]any{"anyOf": []any{map[string]any{"const": ""}, of.schema()}},
 		set: func(r *reader, n ast.Node) {
 			if s, ok := scalar(n); ok && s == "" {
@@ -438,6 +486,109 @@ func text(field func(*Settings) *string, of item) value {
 			*field(&r.settings) = s
 		},
 		show: func(s Settings) string { return strconv.Quote(*field(&s)) },
+	}
+}
+
+// maxTemplate is how long a template may be, in characters.
+const maxTemplate = 4000
+
+// In a template: what looks like a placeholder, and a mention, which would call
+// somebody in each reply (of "@copilot" it starts the coding agent).
+var (
+	placeholder = regexp.MustCompile(`\{[A-Za-z_]+\}`)
+	mention     = regexp.MustCompile(`(^|[^A-Za-z0-9_/])@[A-Za-z0-9]`)
+)
+
+// template is the words of a reply, in which needed must stand.
+func template(field func(*Settings) *string, needed string) value {
+	return value{
+		takes: "a text with `" + needed + "`",
+		schema: map[string]any{
+			"type": "string", "maxLength": maxTemplate, "pattern": regexp.QuoteMeta(needed),
+			"not": map[string]any{"anyOf": []any{map[string]any{"pattern": mention.String()}, map[string]any{"pattern": "<!"}}},
+		},
+		set: func(r *reader, n ast.Node) {
+			s, ok := scalar(n)
+			if !ok {
+				r.refuse(n, "is "+describe(n)+", want a text with "+needed)
+				return
+			}
+			problems := badTemplate(s, needed)
+			for _, says := range problems {
+				r.refuse(n, says)
+			}
+			if len(problems) == 0 {
+				*field(&r.settings) = s
+			}
+		},
+		show: func(s Settings) string { // "" stands for prloop's own words, which depend on what was done
+			if *field(&s) == "" {
+				return ""
+			}
+			return strconv.Quote(*field(&s))
+		},
+	}
+}
+
+// badTemplate returns every problem of a template.
+func badTemplate(s, needed string) []string {
+	var problems []string
+	known := []string{InCommit, InRationale, InFinding}
+	for _, p := range placeholder.FindAllString(s, -1) {
+		if !slices.Contains(known, p) {
+			problems = append(problems, fmt.Sprintf("has the placeholder %.60q, which there is not%s", p, DidYouMean(p, known)))
+		}
+	}
+	if !strings.Contains(s, needed) {
+		problems = append(problems, "lacks "+needed)
+	}
+	if mention.MatchString(s) {
+		problems = append(problems, "has a mention, and would call somebody in each reply")
+	}
+	if strings.Contains(s, "<!") {
+		problems = append(problems, `has "<!", which prloop keeps for its own marker`)
+	}
+	if n := utf8.RuneCountInString(s); n > maxTemplate {
+		problems = append(problems, fmt.Sprintf("has %d characters, at most %d are read", n, maxTemplate))
+	}
+	return problems
+}
+
+// maxCommands is how many commands a profile may have.
+const maxCommands = 20
+
+// profiles are lists of commands by name (seed 001, preCommitProfiles).
+func profiles() value {
+	one := map[string]any{
+		"type": "object", "additionalProperties": false, "required": []string{"cmd"},
+		"properties": map[string]any{"cmd": command.schema(), "if": command.schema()},
+	}
+	return value{
+		takes: "lists of commands (`cmd`, `if`) by name",
+		schema: map[string]any{
+			"type": "object", "maxProperties": maxItems, "propertyNames": profileName.schema(),
+			"additionalProperties": map[string]any{"type": "array", "minItems": 1, "maxItems": maxCommands, "items": one},
+		},
+		set: func(r *reader, n ast.Node) {
+			if list, ok := r.profiles(n); ok {
+				r.settings.PreCommitProfiles = list
+			}
+		},
+		show: func(s Settings) string {
+			var all []string
+			for _, p := range s.PreCommitProfiles {
+				var commands []string
+				for _, c := range p.Commands {
+					one := "{cmd: " + strconv.Quote(c.Cmd)
+					if c.If != "" {
+						one += ", if: " + strconv.Quote(c.If)
+					}
+					commands = append(commands, one+"}")
+				}
+				all = append(all, p.Name+": ["+strings.Join(commands, ", ")+"]")
+			}
+			return "{" + strings.Join(all, ", ") + "}"
+		},
 	}
 }
 

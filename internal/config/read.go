@@ -400,6 +400,105 @@ func (r *reader) items(n ast.Node, of item) ([]string, bool) {
 	return items, good
 }
 
+// members are the pairs of a group whose names are the user's own, each name
+// once.
+func (r *reader) members(n ast.Node, path string) ([]*ast.MappingValueNode, bool) {
+	if !isMapping(n) {
+		r.refuseAt(n, path+" is "+describe(n)+", want keys with values")
+		return nil, false
+	}
+	before, first := len(r.problems), map[string]*ast.MappingValueNode{}
+	for _, pair := range entries(n) {
+		if _, merge := pair.Key.(*ast.MergeKeyNode); merge {
+			r.refuseAt(pair.Key, "merge keys (<<) are not read; write the keys out, or give a whole value an anchor")
+		} else if earlier, ok := first[keyText(pair)]; ok {
+			r.refuseAt(pair.Key, fmt.Sprintf("%s has %.60q for the second time; the first is on line %d", path, keyText(pair), r.place(earlier.Key).Line))
+		} else {
+			first[keyText(pair)] = pair
+		}
+	}
+	return entries(n), len(r.problems) == before
+}
+
+// profiles reads lists of commands by name.
+func (r *reader) profiles(n ast.Node) ([]Profile, bool) {
+	pairs, ok := r.members(n, r.path)
+	if ok && len(pairs) > maxItems {
+		r.refuse(n, fmt.Sprintf("has %d entries, at most %d are read", len(pairs), maxItems))
+		return nil, false
+	}
+	var list []Profile
+	for _, pair := range pairs {
+		name := keyText(pair)
+		if !profileName.pattern.MatchString(name) || len(name) > profileName.longest {
+			r.refuseAt(pair.Key, fmt.Sprintf("%s has %.60q, want %s", r.path, name, profileName.want))
+			ok = false
+			continue
+		}
+		commands, good := r.commands(pair.Value, r.path+"."+name)
+		list, ok = append(list, Profile{name, commands}), ok && good
+	}
+	return list, ok
+}
+
+// commands reads the commands of one profile.
+func (r *reader) commands(n ast.Node, path string) ([]ProfileCommand, bool) {
+	v := r.resolve(n)
+	if v == nil {
+		return nil, false
+	}
+	seq, ok := v.(*ast.SequenceNode)
+	if !ok || len(seq.Values) == 0 || len(seq.Values) > maxCommands {
+		r.refuseAt(v, fmt.Sprintf("%s is %s, want a list of 1 to %d commands, each with cmd", path, describe(v), maxCommands))
+		return nil, false
+	}
+	var list []ProfileCommand
+	good := true
+	for i, entry := range seq.Values {
+		v := r.resolve(entry)
+		if v == nil {
+			good = false
+			continue
+		}
+		c, ok := r.command(v, fmt.Sprintf("%s[%d]", path, i))
+		list, good = append(list, c), good && ok
+	}
+	return list, good
+}
+
+func (r *reader) command(n ast.Node, path string) (ProfileCommand, bool) {
+	var c ProfileCommand
+	pairs, ok := r.members(n, path)
+	if !ok {
+		return c, false
+	}
+	fields := map[string]*string{"cmd": &c.Cmd, "if": &c.If}
+	for _, pair := range pairs {
+		name := keyText(pair)
+		field := fields[name]
+		if field == nil {
+			r.refuseAt(pair.Key, fmt.Sprintf("%s has the key %.60q, which there is not%s", path, name, DidYouMean(name, []string{"cmd", "if"})))
+			ok = false
+			continue
+		}
+		v := r.resolve(pair.Value)
+		if v == nil {
+			ok = false
+			continue
+		}
+		text, good := command.read(v)
+		if !good {
+			r.refuseAt(v, path+"."+name+" is "+describe(v)+", want "+command.want)
+		}
+		*field, ok = text, ok && good
+	}
+	if ok && c.Cmd == "" {
+		r.refuseAt(n, path+" lacks cmd")
+		return c, false
+	}
+	return c, ok
+}
+
 // resolve follows anchors and aliases from n to the value. Beside a problem it
 // returns nil. An alias stands for the newest anchor of its name above it.
 func (r *reader) resolve(n ast.Node) ast.Node {

@@ -76,6 +76,20 @@ notify: mention
 identities: [hubot]
 internalTooling:
   label: tooling
+preCommitProfiles:
+  demo:
+    - cmd: make check
+    - {cmd: make slow, if: "git diff --name-only HEAD~1 HEAD | grep -q '^slow/'"}
+  default-npm: [{cmd: npm test}]
+suppressions: .github/suppressions.txt
+templates:
+  fix: "Fixed in {commit}."
+  decline: |
+    No.
+    {rationale} ({finding}, mail a@example.com)
+  drift: "{rationale}"
+  partial: "{rationale}"
+  escalate: "{rationale}"
 `},
 		Settings{
 			Fixer: Job,
@@ -93,6 +107,12 @@ internalTooling:
 			PollInterval: 2 * time.Minute, PollTickCap: 20,
 			MaxOpenThreads: 60, Strict: true, Notify: NotifyMention,
 			Identities: []string{"hubot"}, InternalTooling: InternalTooling{"tooling"},
+			PreCommitProfiles: []Profile{
+				{"demo", []ProfileCommand{{"make check", ""}, {"make slow", "git diff --name-only HEAD~1 HEAD | grep -q '^slow/'"}}},
+				{"default-npm", []ProfileCommand{{"npm test", ""}}},
+			},
+			Suppressions: ".github/suppressions.txt",
+			Templates:    Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
 		},
 		[]string{"file1:35:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
 	},
@@ -299,6 +319,44 @@ var bad = []struct {
 	{"reviewers without a reviewer", []string{"reviewers: {}"}, []string{"file1:1:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
 	{"reviewers with nothing under it", []string{"ci:\nreviewers:\n"}, []string{"file1:2:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
 	{"a mode of seed 001 that is not there yet", []string{"reviewers: {copilot: final-only}"}, []string{`file1:1:22: reviewers.copilot is "final-only", want "off" or "each-iter"`}},
+	{
+		"templates with every mistake that there is",
+		[]string{"templates:\n  fixx: ''\n  fix: Thanks @copilot\n  decline: '<!-- x -->{rational}'\n  drift: [a]\n  escalate:\n"},
+		[]string{
+			`file1:2:3: "templates.fixx" is no key (did you mean "fix"?)`,
+			"file1:3:8: templates.fix lacks {commit}",
+			"file1:3:8: templates.fix has a mention, and would call somebody in each reply",
+			`file1:4:12: templates.decline has the placeholder "{rational}", which there is not (did you mean "{rationale}"?)`,
+			"file1:4:12: templates.decline lacks {rationale}",
+			`file1:4:12: templates.decline has "<!", which prloop keeps for its own marker`,
+			"file1:5:10: templates.drift is a list, want a text with {rationale}",
+			"file1:6:3: templates.escalate has no value; leave the key out for the default",
+		},
+	},
+	{"a template without its placeholder", []string{"templates: {escalate: Hm}"}, []string{"file1:1:23: templates.escalate lacks {rationale}"}},
+	{"a template with a mention", []string{"templates: {fix: '{commit}, (@mona)'}"}, []string{"file1:1:18: templates.fix has a mention, and would call somebody in each reply"}},
+	{"a template with a hidden comment", []string{"templates: {fix: '{commit} <!-- x'}"}, []string{`file1:1:18: templates.fix has "<!", which prloop keeps for its own marker`}},
+	{"a template with a placeholder that there is not", []string{"templates: {fix: '{commit} {author}'}"}, []string{`file1:1:18: templates.fix has the placeholder "{author}", which there is not`}},
+	{"a template without end", []string{"templates: {fix: '{commit}" + strings.Repeat("x", 4000) + "'}"}, []string{"file1:1:18: templates.fix has 4008 characters, at most 4000 are read"}},
+	{
+		"profiles with every mistake that there is",
+		[]string{"preCommitProfiles:\n  octo/demo: [{cmd: x}]\n  a: make\n  b: []\n  c: [{run: x}, {if: x}, {cmd: 5}, make, {cmd: x, cmd: y}]\n  c: [{cmd: x}]\n"},
+		[]string{
+			"file1:6:3: preCommitProfiles has \"c\" for the second time; the first is on line 5",
+			`file1:2:3: preCommitProfiles has "octo/demo", want the name of a repository without its owner, or default-pnpm, default-npm, default-yarn`,
+			`file1:3:6: preCommitProfiles.a is "make", want a list of 1 to 20 commands, each with cmd`,
+			"file1:4:6: preCommitProfiles.b is a list, want a list of 1 to 20 commands, each with cmd",
+			`file1:5:8: preCommitProfiles.c[0] has the key "run", which there is not`,
+			"file1:5:17: preCommitProfiles.c[1] lacks cmd",
+			"file1:5:32: preCommitProfiles.c[2].cmd is 5, want a command on one line",
+			`file1:5:36: preCommitProfiles.c[3] is "make", want keys with values`,
+			`file1:5:51: preCommitProfiles.c[4] has "cmd" for the second time; the first is on line 5`,
+		},
+	},
+	{"profiles that are a list", []string{"preCommitProfiles: [{cmd: x}]"}, []string{"file1:1:20: preCommitProfiles is a list, want keys with values"}},
+	{"a command in lines", []string{"preCommitProfiles: {a: [{cmd: \"x\\ny\"}]}"}, []string{`file1:1:31: preCommitProfiles.a[0].cmd is "x\ny", want a command on one line`}},
+	{"a path out of the repository", []string{"suppressions: ../x"}, []string{`file1:1:15: suppressions is "../x", want a path from the root of the repository`}},
+	{"a path from the root of the disk", []string{"suppressions: /etc/passwd"}, []string{`file1:1:15: suppressions is "/etc/passwd", want a path from the root of the repository`}},
 	{"keys beside the wrapper", []string{"fixer: job\nprAutopilot:\n  threads: maybe\nprAutopilot: {}"}, []string{
 		`file1:1:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`,
 		`file1:3:12: threads is "maybe", want "loop" or "strict"`,
@@ -436,6 +494,13 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			Strict:     rapid.Bool().Draw(t, "strict"),
 			Notify:     rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
 			Identities: words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
+		}
+		want.Suppressions = rapid.SampledFrom([]string{"", "a/.b/c.txt"}).Draw(t, "suppressions")
+		for _, name := range rapid.SampledFrom([][]string{nil, {"demo"}, {"default-npm", "demo"}}).Draw(t, "profiles") {
+			want.PreCommitProfiles = append(want.PreCommitProfiles, Profile{name, []ProfileCommand{{"make " + name, rapid.SampledFrom([]string{"", "test -f x"}).Draw(t, "if")}}})
+		}
+		for i, words := range []*string{&want.Templates.Fix, &want.Templates.Decline, &want.Templates.Drift, &want.Templates.Partial, &want.Templates.Escalate} {
+			*words = rapid.SampledFrom([]string{"{commit} {rationale}", "{rationale}: {commit}\n> {finding}"}).Draw(t, fmt.Sprint("template", i))
 		}
 		want.CI.Set = rapid.SampledFrom([]string{"required", "all", "globs"}).Draw(t, "set")
 		if want.CI.Set == "globs" {

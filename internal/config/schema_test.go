@@ -55,6 +55,7 @@ func TestSchemaAgrees(t *testing.T) {
 		together = "a schema knows each key by itself"
 		grammar  = "a schema has no grammar for globs"
 		size     = "a schema does not see the text, only its values"
+		words    = "the patterns of a schema cannot say what is no placeholder"
 	)
 	ours := map[string]string{
 		"spellings of numbers that readers of YAML take differently": spelling,
@@ -66,6 +67,7 @@ func TestSchemaAgrees(t *testing.T) {
 		"a damaged glob among checks":                                grammar,
 		"a byte that ends strings elsewhere":                         size,
 		"a file without end":                                         size,
+		"a template with a placeholder that there is not":            words,
 	}
 	schema := compiled(t)
 	for _, row := range good {

@@ -10,6 +10,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -43,7 +44,16 @@ type Settings struct {
 	Identities []string
 	// InternalTooling says which pull requests skip Copilot's review.
 	InternalTooling InternalTooling
-	ReviewerLoop    ReviewerLoop
+	// Templates are the words of replies to findings.
+	Templates Templates
+	// PreCommitProfiles are the commands that must pass before a commit: seed
+	// 001's, by the name of a repository or default-pnpm, default-npm,
+	// default-yarn. In the order of the text.
+	PreCommitProfiles []Profile
+	// Suppressions is the path of the file with findings that people have called
+	// false positives, from the root of the repository; empty where there is none.
+	Suppressions string
+	ReviewerLoop ReviewerLoop
 }
 
 // ReviewerLoop is the loop that prepares reviews for somebody (design 3).
@@ -54,6 +64,42 @@ type ReviewerLoop struct {
 	// Angles are what the runs look for, in their order; empty: all of them.
 	Angles []string
 }
+
+// A Profile is commands that run in order; the first that fails ends it.
+type Profile struct {
+	Name     string
+	Commands []ProfileCommand
+}
+
+// A ProfileCommand is one of a profile. Where the command If fails, it is passed over.
+type ProfileCommand struct{ Cmd, If string }
+
+// Profile is the profile for a repository by its name without the owner, else
+// for the package manager whose lock file is there ("" where none is), as seed
+// 001 chooses (step 11); nil where there is none.
+func (s Settings) Profile(repo, manager string) *Profile {
+	for _, name := range []string{repo, "default-" + manager} {
+		i := slices.IndexFunc(s.PreCommitProfiles, func(p Profile) bool { return strings.EqualFold(p.Name, name) })
+		if i >= 0 {
+			return &s.PreCommitProfiles[i]
+		}
+	}
+	return nil
+}
+
+// Templates are the words of replies to findings, by what was done: Markdown of
+// the repository's own with the placeholders below. An empty one stands
+// for prloop's own words.
+type Templates struct {
+	Fix, Decline, Drift, Partial, Escalate string
+}
+
+// The placeholders of a template.
+const (
+	InCommit    = "{commit}"
+	InRationale = "{rationale}"
+	InFinding   = "{finding}"
+)
 
 // A Fixer is who works findings off.
 type Fixer string

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -115,6 +116,9 @@ type Request struct {
 	Unknown   bool   // no such path
 	Effect    string // what it changed, by the keys of the changes
 	Errors    string // messages of the GraphQL errors in the answer
+	// Threads are the review threads that a mutation names, as they stood when
+	// it arrived.
+	Threads []Thread
 }
 
 func (r Request) String() string {
@@ -229,6 +233,9 @@ func (w *World) serve(r *http.Request, body []byte) reply {
 	if isGraphQL(r) {
 		q = parseQuery(body, w.opt.Queries)
 		line.Operation, line.Fields, line.Write = q.name, q.fields, q.mutation
+		if q.mutation {
+			line.Threads = w.namedIn(q.variables)
+		}
 	}
 	w.log = append(w.log, line)
 	at := len(w.log) - 1
@@ -275,6 +282,29 @@ func (w *World) serve(r *http.Request, body []byte) reply {
 	}
 	c.line.Effect = strings.Join(effects, "; ")
 	return c.out
+}
+
+// namedIn are the threads whose node ids stand anywhere in the variables of a
+// query.
+func (w *World) namedIn(v any) []Thread {
+	var list []Thread
+	switch v := v.(type) {
+	case string:
+		if t, ok := w.nodes[v].(*Thread); ok {
+			seen := *t
+			seen.Comments = copies(t.Comments)
+			list = append(list, seen)
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			list = append(list, w.namedIn(v[k])...)
+		}
+	case []any:
+		for _, one := range v {
+			list = append(list, w.namedIn(one)...)
+		}
+	}
+	return list
 }
 
 func isGraphQL(r *http.Request) bool {

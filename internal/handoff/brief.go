@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -106,6 +107,15 @@ type ProfileAction struct {
 	If  string `json:"if,omitempty"`
 }
 
+// ProfileOf is a profile of the configuration, as a fixer is told of it.
+func ProfileOf(p config.Profile) *Profile {
+	out := &Profile{Name: p.Name}
+	for _, c := range p.Commands {
+		out.Commands = append(out.Commands, ProfileAction{c.Cmd, c.If})
+	}
+	return out
+}
+
 // A Budget is the agent's time (seed 003), in minutes.
 type Budget struct {
 	MinutesPerWave   int `json:"minutesPerWave"`
@@ -174,6 +184,8 @@ type Input struct {
 	At     time.Time
 	Grace  time.Duration
 	People bool
+	// Deadline, where it is set, is the one that prloop keeps.
+	Deadline time.Time
 }
 
 // Folder is where prloop puts the brief in a workspace; nothing in it is ever
@@ -246,6 +258,9 @@ func NewBrief(in Input) Brief {
 			grace = DefaultGrace
 		}
 		deadline := in.At.Add(b.Budget.For(b.Step, len(b.Waves)) + grace).UTC()
+		if !in.Deadline.IsZero() {
+			deadline = in.Deadline.UTC()
+		}
 		b.Deadline = &deadline
 	}
 	return b

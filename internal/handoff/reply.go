@@ -3,7 +3,6 @@ package handoff
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,16 +12,9 @@ import (
 )
 
 // Templates are the words of replies, by action: Markdown of the repository's
-// own, with the placeholders {commit}, {rationale} and {finding}. An action
-// without a template has prloop's own words.
+// own, with the placeholders of config. An action without a template has
+// prloop's own words.
 type Templates map[Action]string
-
-// The placeholders of a template.
-const (
-	inCommit    = "{commit}"
-	inRationale = "{rationale}"
-	inFinding   = "{finding}"
-)
 
 // own are prloop's own words: what was done, in which commit or without one,
 // and what stands for a rationale that is missing.
@@ -34,59 +26,18 @@ var own = map[Action]struct{ in, plain, silent string }{
 	Escalate: {"A person should decide this (see {commit}). It stays open.", "A person should decide this. It stays open.", "The fixer had no answer to it."},
 }
 
-// CheckTemplates returns every problem of templates that people have written,
-// by the word that names the action: a word that is no action, a placeholder
-// that there is not, one that is missing, a mention (of "@copilot" a mention
-// starts the coding agent), or what would hide the rest of a comment.
-func CheckTemplates(given map[string]string) []string {
-	known := make([]string, 0, len(Actions()))
-	for _, a := range Actions() {
-		known = append(known, string(a))
-	}
-	keys := make([]string, 0, len(given))
-	for k := range given {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	var problems []string
-	problem := func(action, format string, args ...any) {
-		problems = append(problems, fmt.Sprintf("templates.%s "+format, slices.Insert(args, 0, any(action))...))
-	}
-	for _, action := range keys {
-		t := given[action]
-		if !slices.Contains(known, action) {
-			problems = append(problems, fmt.Sprintf("templates has %s, which is no action%s", short(action), config.DidYouMean(action, known)))
-			continue
-		}
-		for _, p := range placeholder.FindAllString(t, -1) {
-			if p != inCommit && p != inRationale && p != inFinding {
-				problem(action, "has the placeholder %s, which there is not%s", short(p), config.DidYouMean(p, []string{inCommit, inRationale, inFinding}))
-			}
-		}
-		needed := inRationale
-		if action == string(FixIt) {
-			needed = inCommit
-		}
-		if !strings.Contains(t, needed) {
-			problem(action, "lacks %s", needed)
-		}
-		if mention.MatchString(t) {
-			problem(action, "has a mention")
-		}
-		if strings.Contains(t, "<!") {
-			problem(action, "has %q, which prloop keeps for its own marker", "<!")
-		}
-		if len(t) > maxText {
-			problem(action, "has %d bytes, and may have %d", len(t), maxText)
+// TemplatesOf are the templates of the configuration, which has checked them.
+func TemplatesOf(given config.Templates) Templates {
+	t := Templates{}
+	for action, words := range map[Action]string{
+		FixIt: given.Fix, Decline: given.Decline, Drift: given.Drift, Partial: given.Partial, Escalate: given.Escalate,
+	} {
+		if words != "" {
+			t[action] = words
 		}
 	}
-	return problems
+	return t
 }
-
-var (
-	placeholder = regexp.MustCompile(`\{[A-Za-z_]+\}`)
-	mention     = regexp.MustCompile(`(^|[^\w/])@[A-Za-z0-9]`)
-)
 
 // Quoting makes a stranger's text safe in Markdown, on one line: without
 // markup, mentions, references, links and HTML. Text is for sentences
@@ -180,15 +131,15 @@ func (r Reply) says(t Templates, q Quoting) string {
 		commit, lead = string(r.Commit), mine.in
 	}
 	words, ok := t[r.Action]
-	if !ok || commit == "" && strings.Contains(words, inCommit) {
-		words = lead + " " + inRationale
+	if !ok || commit == "" && strings.Contains(words, config.InCommit) {
+		words = lead + " " + config.InRationale
 	}
 	rationale := mine.silent
 	if given := q.Text(clip(strings.TrimSpace(facts.Clean(r.Rationale)), maxQuoted)); given != "" {
 		rationale = given
 	}
 	return strings.TrimSpace(strings.NewReplacer(
-		inCommit, commit, inRationale, rationale, inFinding, q.Code(place(r.Finding)),
+		config.InCommit, commit, config.InRationale, rationale, config.InFinding, q.Code(place(r.Finding)),
 	).Replace(words))
 }
 

@@ -155,37 +155,6 @@ func TestTheFactsKnowOurReplies(t *testing.T) {
 	}
 }
 
-func TestCheckTemplates(t *testing.T) {
-	tests := []struct {
-		says  string
-		given map[string]string
-		want  []string
-	}{
-		{"none", nil, nil},
-		{"all of them", map[string]string{
-			"fix": "In {commit}.", "decline": "No, {rationale}", "drift": "{rationale} ({finding})", "partial": "{rationale}", "escalate": "mail a@b.c: {rationale} {x}y",
-		}, []string{`templates.escalate has the placeholder "{x}", which there is not`}},
-		{"every problem is told", map[string]string{
-			"fixx": "", "fix": "Thanks @copilot", "decline": "<!-- x -->{rational}",
-		}, []string{
-			`templates.decline has the placeholder "{rational}", which there is not (did you mean "{rationale}"?)`,
-			`templates.decline lacks {rationale}`,
-			`templates.decline has "<!", which prloop keeps for its own marker`,
-			`templates.fix lacks {commit}`,
-			`templates.fix has a mention`,
-			`templates has "fixx", which is no action (did you mean "fix"?)`,
-		}},
-		{"one without end", map[string]string{"fix": "{commit}" + strings.Repeat("x", 4000)}, []string{`templates.fix has 4008 bytes, and may have 4000`}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.says, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, CheckTemplates(tt.given)); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // Whatever a fixer writes stays text: no HTML, link, heading, code or image
 // comes of it, no mention lives, and only our marker is a comment.
 func TestRepliesAreText(t *testing.T) {

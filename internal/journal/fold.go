@@ -218,7 +218,8 @@ func compareHandoffs(x, y Handoff) int {
 		return 0
 	}
 	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings),
-		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)), strings.Compare(x.Step, y.Step))
+		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)),
+		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step))
 }
 
 func compareDrafts(x, y Draft) int {

@@ -117,6 +117,12 @@ type Handoff struct {
 	// Parked is the reason code of a stop that holds, with the head that it
 	// holds at (code@head); empty where none does.
 	Parked string `json:"parked,omitempty"`
+	// Rest are findings that the brief had no room for: they go out once this
+	// hand-over is answered.
+	Rest string `json:"rest,omitempty"`
+	// Next are findings that its report left over and that go out next, with the
+	// head that it was taken at (marks@head).
+	Next string `json:"next,omitempty"`
 	// Step is what was asked for (design 5); empty: a fix.
 	Step string `json:"step,omitempty"`
 }

@@ -60,6 +60,17 @@ type Account struct {
 	Together []string // finding marks
 	// Park is the reason code of a stop that holds at this head.
 	Park Code
+	// Next are findings, by their marks, that are to be handed over next: half of
+	// what was left over.
+	Next []string
+}
+
+// next is what the journal keeps of Next.
+func (a *Account) next() string {
+	if len(a.Next) == 0 {
+		return ""
+	}
+	return strings.Join(a.Next, " ") + "@" + string(a.Head)
 }
 
 // answersTopic begins the topics of the comments that answer findings without
@@ -134,8 +145,8 @@ func (s *step) account(c Claim) bool {
 		s.plan.Account.Park = FixerParked
 		return s.decide(FixerParked, "%s", v.Next.Why)
 	case handoff.Narrow:
-		s.narrow(v.Next.Findings)
-		return s.decide(ReportAccepted, "%s answered, and half of the rest is handed over again", done)
+		s.plan.Account.Next = marksOf(v.Next.Findings)
+		return s.decide(ReportAccepted, "%s answered, and half of the rest is to be handed over again", done)
 	case handoff.Extend:
 		return s.decide(ReportAccepted, "%s answered, and the fixer gets %d minutes more", done, v.Next.Minutes)
 	case handoff.Nothing:
@@ -166,13 +177,14 @@ func stepOf(h journal.Handoff) handoff.Step {
 func (s *step) answer(v handoff.Verdict, number int) {
 	inThread, together := handoff.Split(v.Replies)
 	ours := facts.Ours(facts.Input{Snapshot: s.snap, Journal: s.in.Journal, Settings: s.in.Settings})
+	words := handoff.TemplatesOf(s.in.Settings.Templates)
 	var resolves []effect.Effect
 	for _, r := range inThread {
 		mark := journal.Mark(r.Finding.ID)
 		if r.Posts() {
 			s.plan.Effects = append(s.plan.Effects, effect.Reply{
 				Thread: r.Finding.Thread, Head: s.snap.Head, Handoff: number, Finding: mark,
-				Body: r.Comment(nil, s.in.Quote, number),
+				Body: r.Comment(words, s.in.Quote, number),
 			})
 		}
 		i := slices.IndexFunc(s.snap.Threads, func(t pr.Thread) bool { return t.ID == r.Finding.Thread })
@@ -194,7 +206,7 @@ func (s *step) answer(v handoff.Verdict, number int) {
 			resolves = append(resolves, effect.Resolve{Thread: item.Finding, Head: s.snap.Head, Finding: journal.Mark(item.Finding)})
 		}
 	}
-	if text := handoff.Together(together, nil, s.in.Quote, number); text != "" {
+	if text := handoff.Together(together, words, s.in.Quote, number); text != "" {
 		c := effect.Comment{Topic: fmt.Sprintf("%s%d", answersTopic, number), Head: s.snap.Head}
 		c.Body = text + "\n" + c.Marker()
 		s.plan.Effects = append(s.plan.Effects, c)
@@ -210,14 +222,14 @@ func (s *step) answer(v handoff.Verdict, number int) {
 	}
 }
 
-// narrow hands half of the open findings over again, under a new number.
-func (s *step) narrow(ids []string) {
+// marksOf are the marks of findings by their ids, sorted.
+func marksOf(ids []string) []string {
 	marks := make([]string, len(ids))
 	for i, id := range ids {
 		marks[i] = journal.Mark(id)
 	}
 	slices.Sort(marks)
-	s.handOver(marks, true)
+	return marks
 }
 
 // parked: a stop of this head holds until there is a new head, or until people
@@ -247,6 +259,9 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 	}
 	if park := p.Account.Park; park != "" {
 		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Parked = string(park) + "@" + string(p.Account.Head) })
+	}
+	if next := p.Account.next(); next != "" {
+		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Next = next })
 	}
 	if len(p.Account.Answers) == 0 && p.Account.Step != handoff.Review {
 		return j
@@ -281,6 +296,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 		if h.Number != p.Account.Number {
 			continue
 		}
+		if next := p.Account.next(); next != "" && h.Next != next {
+			return false
+		}
 		if p.Account.Park != "" && h.Parked != string(p.Account.Park)+"@"+string(p.Account.Head) {
 			return false
 		}
@@ -301,12 +319,21 @@ func reportKey(a *Account) string {
 }
 
 // Handed are the findings that the hand-over of p gives away.
-func (p Plan) Handed() []facts.Finding {
+func (p Plan) Handed() []facts.Finding { return p.handed(false) }
+
+// Given are those, and those that its brief has no room for.
+func (p Plan) Given() []facts.Finding { return p.handed(true) }
+
+func (p Plan) handed(rest bool) []facts.Finding {
 	if p.Handoff == nil {
 		return nil
 	}
-	given := strings.Fields(p.Handoff.Findings)
-	return slices.DeleteFunc(slices.Clone(p.Facts.Awaiting), func(f facts.Finding) bool {
-		return !slices.Contains(given, journal.Mark(f.ID))
-	})
+	given := map[string]bool{}
+	for m := range strings.FieldsSeq(p.Handoff.Findings) {
+		given[m] = true
+	}
+	for m := range strings.FieldsSeq(p.Handoff.Rest) {
+		given[m] = given[m] || rest
+	}
+	return slices.DeleteFunc(slices.Clone(p.Facts.Awaiting), func(f facts.Finding) bool { return !given[journal.Mark(f.ID)] })
 }

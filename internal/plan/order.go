@@ -340,8 +340,15 @@ func feedback(s *step) bool {
 		return s.decide(ReportIncomplete, "a report for %s was accepted, and its answers are not all made", s.snap.Head.Short())
 	}
 	marks := findingMarks(s.facts.Awaiting)
+	if next, narrowed := s.following(marks); len(next) > 0 {
+		return s.handOver(next, narrowed)
+	}
+	if h, ok := s.out(); ok && within(marks, h.Findings, h.Rest) {
+		s.waitFor("handoff", h.At, h.Deadline, NoReport)
+		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), h.Head.Short())
+	}
 	if s.handedOver(marks) {
-		if s.in.Settings.Fixer == config.Job && s.jobWait(marks) {
+		if s.in.Settings.Fixer == config.Job && s.jobTries() {
 			return true
 		}
 		if s.in.Settings.Fixer != config.Job {
@@ -351,47 +358,131 @@ func feedback(s *step) bool {
 	return s.handOver(marks, false)
 }
 
-// handOver gives the findings away, under a number of its own.
+// handOver gives the findings away, under a number of its own. A run that takes a
+// report leaves work for a job to the next one: the job waits for the run of a
+// step, as it does where a sweep finds work.
 func (s *step) handOver(marks []string, narrowed bool) bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
-	if s.in.Sweep && s.in.Settings.Fixer == config.Job {
-		return s.decide(HandoffDue, "%s for a fixer job at %s", count(len(marks), "finding is due", "findings are due"), s.snap.Head.Short())
+	if (s.in.Sweep || s.in.Reporting) && s.in.Settings.Fixer == config.Job {
+		return s.handoffDue("%s for a fixer job at %s", count(len(marks), "finding is due", "findings are due"), s.snap.Head.Short())
 	}
+	rest := findingMarks(s.facts.Awaiting)
 	s.plan.Handoff = &journal.Handoff{
 		Number:   s.in.Journal.HandedOver + 1,
 		Head:     s.snap.Head,
 		Findings: strings.Join(marks, " "),
 		At:       s.now,
 		Narrowed: narrowed,
+		Rest:     strings.Join(slices.DeleteFunc(rest, func(m string) bool { return slices.Contains(marks, m) }), " "),
 	}
-	if s.in.Settings.Fixer == config.Job {
-		waves := (len(marks) + waveSize - 1) / waveSize
-		s.plan.Handoff.Deadline = s.now.Add(handoff.DefaultBudget().For(handoff.Fix, waves) + s.in.Settings.HandoffGrace)
-	}
+	s.plan.Handoff.Deadline = s.deadline(len(marks))
 	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
+}
+
+// deadline is until when a job may work on so many findings; people have none.
+func (s *step) deadline(findings int) time.Time {
+	if s.in.Settings.Fixer != config.Job {
+		return time.Time{}
+	}
+	waves := (findings + waveSize - 1) / waveSize
+	return s.now.Add(handoff.DefaultBudget().For(handoff.Fix, waves) + s.in.Settings.HandoffGrace)
+}
+
+// Fitting is p with the hand-over of these findings alone, by their ids: those
+// that its brief has room for. The others go out once this one is answered.
+func (p Plan) Fitting(in Input, ids []string) Plan {
+	marks := marksOf(ids)
+	h := *p.Handoff
+	left := slices.DeleteFunc(strings.Fields(h.Findings), func(m string) bool { return slices.Contains(marks, m) })
+	if len(left) == 0 {
+		return p
+	}
+	s := &step{in: in, now: h.At}
+	rest := slices.Concat(strings.Fields(h.Rest), left)
+	slices.Sort(rest)
+	h.Findings, h.Rest, h.Deadline = strings.Join(marks, " "), strings.Join(rest, " "), s.deadline(len(marks))
+	p.Handoff = &h
+	p.Why = fmt.Sprintf("%s handed over at %s; the brief has no room for %d more, which follow once these are answered",
+		count(len(marks), "finding is", "findings are"), h.Head.Short(), len(left))
+	return p
 }
 
 // waveSize is how many findings a wave has at most (seed 003).
 const waveSize = 5
 
-// jobWait waits for the report of a fixer job until its deadline. A job that
-// does not report is started once more, and then no more (design 5).
-func (s *step) jobWait(marks []string) bool {
-	var newest journal.Handoff
-	tries := 0
-	for _, h := range s.in.Journal.Handoffs {
-		if h.Head == s.snap.Head && h.Step == "" {
-			newest = h
-			if !h.Narrowed {
-				tries++
-			}
+// fixes are the hand-overs of work for the fixer, oldest first: a review is
+// prepared beside them (plan/reviewing.go).
+func (s *step) fixes() []journal.Handoff {
+	return slices.DeleteFunc(slices.Clone(s.in.Journal.Handoffs), func(h journal.Handoff) bool { return h.Step != "" })
+}
+
+// handoffDue: work for a job is there, and this run's outputs start none. It is
+// handed over by the next run of a step that is of this pull request alone.
+func (s *step) handoffDue(why string, args ...any) bool {
+	s.plan.NextWake = s.now
+	return s.decide(HandoffDue, why, args...)
+}
+
+// out is the newest hand-over while its job is at work. What the job pushes
+// meanwhile makes a new head, and no new work: its report speaks of that head.
+func (s *step) out() (journal.Handoff, bool) {
+	fixes := s.fixes()
+	if len(fixes) == 0 || s.in.Settings.Fixer != config.Job {
+		return journal.Handoff{}, false
+	}
+	h := fixes[len(fixes)-1]
+	over := strings.HasPrefix(h.Reported, string(handoff.Complete)) && h.Head != s.snap.Head
+	return h, s.now.Before(h.Deadline) && !over
+}
+
+// following are the findings that go out after the newest hand-over, once that is
+// answered: half of what its report left over, or what its brief had no room
+// for.
+func (s *step) following(marks []string) (next []string, narrowed bool) {
+	fixes := s.fixes()
+	if len(fixes) == 0 {
+		return nil, false
+	}
+	h := fixes[len(fixes)-1]
+	if left, at, _ := strings.Cut(h.Next, "@"); pr.SHA(at) == s.snap.Head {
+		if next = among(marks, left); len(next) > 0 {
+			return next, true
 		}
 	}
-	if s.now.Before(newest.Deadline) {
-		s.waitFor("handoff", newest.At, newest.Deadline, NoReport)
-		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), s.snap.Head.Short())
+	open := len(among(marks, h.Findings)) > 0
+	if open || h.Reported == "" || h.Head != s.snap.Head || len(among(marks, h.Rest)) == 0 {
+		return nil, false
+	}
+	return marks, h.Narrowed
+}
+
+// among are the marks that stand in list.
+func among(marks []string, list string) []string {
+	in := strings.Fields(list)
+	return slices.DeleteFunc(slices.Clone(marks), func(m string) bool { return !slices.Contains(in, m) })
+}
+
+// within: each of the marks stands in one of the lists.
+func within(marks []string, lists ...string) bool {
+	in := map[string]bool{}
+	for _, list := range lists {
+		for m := range strings.FieldsSeq(list) {
+			in[m] = true
+		}
+	}
+	return !slices.ContainsFunc(marks, func(m string) bool { return !in[m] })
+}
+
+// jobTries stops where a job was started twice at this head and did not report:
+// it is started once more, and then no more (design 5).
+func (s *step) jobTries() bool {
+	tries := 0
+	for _, h := range s.fixes() {
+		if h.Head == s.snap.Head && !h.Narrowed {
+			tries++
+		}
 	}
 	if tries < 2 {
 		return false
@@ -402,16 +493,13 @@ func (s *step) jobWait(marks []string) bool {
 // handedOver: every finding was handed over at this head before. What was
 // answered or resolved since leaves a smaller set, which is no new work.
 func (s *step) handedOver(marks []string) bool {
-	before := map[string]bool{}
-	for _, h := range s.in.Journal.Handoffs {
-		if h.Head != s.snap.Head || h.Step != "" {
-			continue
-		}
-		for m := range strings.FieldsSeq(h.Findings) {
-			before[m] = true
+	var before []string
+	for _, h := range s.fixes() {
+		if h.Head == s.snap.Head {
+			before = append(before, h.Findings, h.Rest)
 		}
 	}
-	return !slices.ContainsFunc(marks, func(m string) bool { return !before[m] })
+	return within(marks, before...)
 }
 
 func waitForCI(s *step) bool {

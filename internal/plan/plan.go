@@ -64,6 +64,9 @@ type Input struct {
 	UserToken bool
 	// Quote makes strangers' text safe in the replies to findings.
 	Quote handoff.Quoting
+	// Reporting: the run took a fixer's report, so no fixer waits for what it
+	// hands over.
+	Reporting bool
 	// StartsLeft is how many pull requests this run may still start.
 	StartsLeft int
 }

@@ -113,7 +113,7 @@ var Reasons = []Reason{
 	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
 
 	{ReviewDue, Handoff, "A review was asked of the account of user-token, and its preparation was handed over in this run", "", false},
-	{HandoffDue, Handoff, "Work for a job is open, and a sweep hands none over: it is among `targets` until a step of this pull request alone takes it", "Let the workflow start a step with the input pr for each of the output targets", false},
+	{HandoffDue, Handoff, "Work for a job is open, and this run (a sweep, or one that took a report) starts none: it is in the output `targets` until a step of this pull request alone hands it over", "Let the workflow start a step with the input pr for each of the output targets", false},
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 
 	{NoReport, Stop, "A fixer job was started twice for the same findings, and neither run reported", "Look at the fixer's job; work the findings off by hand, or push", true},

@@ -86,8 +86,8 @@ func (s *step) handOverReview() bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
-	if s.in.Sweep {
-		return s.decide(HandoffDue, "a review of %s by %s is due for a job", s.snap.Head.Short(), s.reviewerLogin())
+	if s.in.Sweep || s.in.Reporting {
+		return s.handoffDue("a review of %s by %s is due for a job", s.snap.Head.Short(), s.reviewerLogin())
 	}
 	s.plan.Handoff = &journal.Handoff{
 		Number:   s.in.Journal.HandedOver + 1,

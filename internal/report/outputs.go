@@ -97,8 +97,8 @@ var OutputDocs = []OutputDoc{
 		func(r Run) string { return r.BriefPath },
 	},
 	{
-		"targets", "Of a sweep the pull requests with work for a job, as JSON: `[{pr, head, decision, reason-code}]`, at most 256; start a step with the input `pr` for each. Empty for a single pull request",
-		func(Run) string { return "" },
+		"targets", "Pull requests with work for a job that this run starts none for, as JSON: `[{pr, head, decision, reason-code}]`, at most 256; start a step with the input `pr` for each. Empty where there is none",
+		func(r Run) string { return targets([]Run{r}) },
 	},
 	{
 		"next-wake", "When to look again at the latest (RFC 3339, UTC); empty where only a change matters",
@@ -162,11 +162,14 @@ func targets(runs []Run) string {
 		Decision string `json:"decision"`
 		Code     string `json:"reason-code"`
 	}
-	list := []target{}
+	var list []target
 	for _, r := range pulls(runs) {
 		if r.JobDue && len(list) < maxTargets {
 			list = append(list, target{r.PR, word(string(r.Head)), word(r.Decision), word(r.Code)})
 		}
+	}
+	if list == nil {
+		return ""
 	}
 	return encode(list)
 }

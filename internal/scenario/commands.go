@@ -38,6 +38,7 @@ func language() map[string]command {
 		"round":   {"LAYOUT [PATH:LINE TEXT …] [silent] [hangs] [vanishes] [body-only]", "script Copilot's next review", 1, -1, doRound},
 		"rung":    {"endpoint|rest|by-login|all DOES … [workflow=true]", "say what the next requests by one way of asking Copilot do: works, drops, or an answer", 2, -1, doRung},
 		"config":  {"FILE", "put this file of the story on the default branch as prloop's configuration", 1, 1, doConfig},
+		"file":    {"PATH FILE", "put this file of the story at this path of the default branch", 2, 2, doFile},
 		"input":   {"NAME VALUE", "set an input of the action for the runs that follow", 2, 2, doInput},
 		// what people and time do
 		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head]", "open a pull request", 0, 0, doOpen},
@@ -71,7 +72,7 @@ func language() map[string]command {
 		"route":  {"FILE", "ask the conductor about each line of this file, as \"prloop eval conductor\" does", 1, 1, doRoute},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
 		"times":  {"N EVENT [ACTION] every=D", "start prloop N times", 2, 3, doTimes},
-		"show":   {"status | summary | outputs | notes | log | record | route | targets | next-wake", "print this into the transcript", 1, 1, doShow},
+		"show":   {"status | summary | outputs | notes | replies | brief | log | record | route | targets | next-wake", "print this into the transcript", 1, 1, doShow},
 	}
 }
 
@@ -254,6 +255,15 @@ func doConfig(_ context.Context, p *player, l Line) error {
 		return fmt.Errorf("the story has no file %q", l.Args[0])
 	}
 	p.world.SetFile(".github/prloop.yml", text)
+	return nil
+}
+
+func doFile(_ context.Context, p *player, l Line) error {
+	text, ok := p.story.Files[l.Args[1]]
+	if !ok {
+		return fmt.Errorf("the story has no file %q", l.Args[1])
+	}
+	p.world.SetFile(l.Args[0], text)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -150,6 +151,23 @@ func (p *player) show(what string) error {
 			}
 			text += line
 		}
+	case "replies":
+		n, err := p.number("")
+		if err != nil {
+			return err
+		}
+		for i, t := range p.world.Pull(n).Threads {
+			for _, c := range t.Comments {
+				if c.Author == githubtest.ActionsBot {
+					text += fmt.Sprintf("[thread %d]\n%s\n", i+1, c.Body)
+				}
+			}
+		}
+	case "brief":
+		var err error
+		if text, err = briefWords(last); err != nil {
+			return err
+		}
 	case "summary":
 		text = last.Summary
 	case "targets", "next-wake":
@@ -194,6 +212,27 @@ func routeWords(decision any) (string, error) {
 	return fmt.Sprintf("routingOutcome %s, outerAction %s, stopReason %s, loopFamily %s, entrypoint %s, target %s, by priority %s\n",
 		d.RoutingOutcome, d.OuterAction, none(d.StopReason), none(d.HandoffEnvelope.LoopFamily), none(d.HandoffEnvelope.Entrypoint),
 		d.HandoffEnvelope.TargetIdentity, d.Priority), nil
+}
+
+// briefWords is the brief that a run gave out, without the rubric, which is the
+// same in all of them.
+func briefWords(r Played) (string, error) {
+	for _, one := range r.Runs {
+		if one.Brief == "" {
+			continue
+		}
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(one.Brief), &all); err != nil {
+			return "", fmt.Errorf("read the brief: %w", err)
+		}
+		delete(all, "rubric")
+		var b strings.Builder
+		for _, k := range slices.Sorted(maps.Keys(all)) {
+			fmt.Fprintf(&b, "%s: %s\n", k, all[k])
+		}
+		return b.String(), nil
+	}
+	return "(no brief)\n", nil
 }
 
 func hidden(c *githubtest.Comment) string {

@@ -42,7 +42,7 @@ var table = map[string]may{
 	"copilot":   {pure: true, imports: []string{"loose"}},
 	"reviewer":  {pure: true, imports: []string{"loose"}},
 	"conductor": {pure: true, imports: []string{"loose"}},
-	"round":     {pure: true},
+	"round":     {pure: true, imports: []string{"loose"}},
 	"journal":   {pure: true, imports: []string{"effect", "pr"}},
 	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
@@ -76,7 +76,7 @@ var table = map[string]may{
 	"bench":       {}, // nothing but tests
 
 	// The program.
-	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "reviewer", "scenario"}},
+	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "reviewer", "round", "scenario"}},
 	"main": {imports: []string{"cli"}},
 }
 

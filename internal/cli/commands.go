@@ -11,6 +11,7 @@ import (
 	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/reviewer"
+	"github.com/prloop/prloop/internal/round"
 )
 
 // A command is one row of the command line.
@@ -37,6 +38,7 @@ func commandLine() []command {
 		{name: "eval copilot", says: "Ask the Copilot loop: a line {snapshot, config} in, a line with its state and flags out.", flags: eval(copilot.Eval)},
 		{name: "eval reviewer", says: "Ask the reviewer loop: a line {snapshot} in, a line with its state out.", flags: eval(reviewer.Eval)},
 		{name: "eval conductor", says: "Ask who gets control: a line {input} in, a line with the outcome and its envelope out.", flags: eval(conductor.Eval)},
+		{name: "eval convergence", says: "Ask whether a head has converged, by the guards of seed 003: a line of its facts in, a line with both forms out.", flags: eval(round.Eval)},
 		{name: "config validate", args: "[FILE]", says: "Check a configuration file and say all that is wrong with it.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
 			return validate(sys, append(args, ".github/prloop.yml")[0])
 		})},

@@ -143,22 +143,8 @@ func TestConverged(t *testing.T) {
 }
 
 func TestNothingOpenEverConverges(t *testing.T) {
-	answer := rapid.SampledFrom([]Answer{Unknown, No, Yes})
-	// Mostly good facts, so that whole verdicts are reached often.
-	good := func(want Answer) *rapid.Generator[Answer] {
-		return rapid.OneOf(rapid.Just(want), rapid.Just(want), rapid.Just(want), answer)
-	}
-	ends := rapid.SampledFrom([]string{"", LowSignal, CapFallback, "done"})
 	rapid.Check(t, func(t *rapid.T) {
-		f := Facts{
-			Open: good(Yes).Draw(t, "open"), Reviewed: good(Yes).Draw(t, "reviewed"),
-			ReviewedAtHead: good(Yes).Draw(t, "at head"), ReviewClean: good(Yes).Draw(t, "clean"),
-			Pending: good(No).Draw(t, "pending"), ThreadsAwaitUs: good(No).Draw(t, "threads"),
-			BodyFinding: good(No).Draw(t, "body"),
-			ChecksGreen: good(Yes).Draw(t, "checks"), IgnoreChecks: rapid.Bool().Draw(t, "ignore checks"),
-			Settled: good(Yes).Draw(t, "settled"), Settle: rapid.Bool().Draw(t, "settle"),
-			Ended: ends.Draw(t, "ended"),
-		}
+		f := drawFacts(t)
 		v := Converged(f)
 		if diff := cmp.Diff(v, Converged(f)); diff != "" {
 			t.Fatalf("the same facts judged twice (-first +second):\n%s", diff)
@@ -184,6 +170,23 @@ func TestNothingOpenEverConverges(t *testing.T) {
 			t.Fatalf("converged by a review that the head has not: %+v", f)
 		}
 	})
+}
+
+// drawFacts draws mostly good facts, so that whole verdicts are reached often.
+func drawFacts(t *rapid.T) Facts {
+	answer := rapid.SampledFrom([]Answer{Unknown, No, Yes})
+	good := func(want Answer) *rapid.Generator[Answer] {
+		return rapid.OneOf(rapid.Just(want), rapid.Just(want), rapid.Just(want), answer)
+	}
+	return Facts{
+		Open: good(Yes).Draw(t, "open"), Reviewed: good(Yes).Draw(t, "reviewed"),
+		ReviewedAtHead: good(Yes).Draw(t, "at head"), ReviewClean: good(Yes).Draw(t, "clean"),
+		Pending: good(No).Draw(t, "pending"), ThreadsAwaitUs: good(No).Draw(t, "threads"),
+		BodyFinding: good(No).Draw(t, "body"),
+		ChecksGreen: good(Yes).Draw(t, "checks"), IgnoreChecks: rapid.Bool().Draw(t, "ignore checks"),
+		Settled: good(Yes).Draw(t, "settled"), Settle: rapid.Bool().Draw(t, "settle"),
+		Ended: rapid.SampledFrom([]string{"", LowSignal, CapFallback, "done"}).Draw(t, "ended"),
+	}
 }
 
 func TestOf(t *testing.T) {

@@ -30,6 +30,7 @@ func Fold(a, b Journal) Journal {
 		Asked:       max(a.Asked, b.Asked),
 		HandedOver:  max(a.HandedOver, b.HandedOver),
 		Lease:       winner(c, a.Lease, b.Lease, given(compareLeases)),
+		Proof:       winner(c, a.Proof, b.Proof, given(compareProofs)),
 		Final:       winner(c, a.Final, b.Final, given(compareFinals)),
 		Rebuilt:     winner(c, a.Rebuilt, b.Rebuilt, given(compareRebuilts)),
 		Status:      winner(c, a.Status, b.Status, orEmpty),
@@ -253,6 +254,10 @@ func compareLeases(x, y Lease) int {
 
 func compareFinals(x, y Final) int {
 	return cmp.Or(x.At.Compare(y.At), strings.Compare(x.Reason, y.Reason), cmp.Compare(x.Head, y.Head))
+}
+
+func compareProofs(x, y Proven) int {
+	return cmp.Or(cmp.Compare(x.Rev, y.Rev), cmp.Compare(x.Head, y.Head), cmp.Compare(x.Base, y.Base), strings.Compare(x.Digest, y.Digest))
 }
 
 func compareRebuilts(x, y Rebuilt) int {

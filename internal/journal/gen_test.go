@@ -88,6 +88,7 @@ func full(edits ...func(*Journal)) Journal {
 		Lease:      &Lease{Reaction: 900, Run: 77, Attempt: 1, Until: at(41)},
 		Pending:    []Entry{{"review:copilot-pull-request-reviewer@2b7d01c#2", at(31)}},
 		Done:       []Entry{{"review:copilot-pull-request-reviewer@1f0c9a2#1", at(1)}},
+		Proof:      &Proven{headB, headC, 3, "sha256:0f"},
 		Final:      &Final{"converged", headA, at(19)},
 		Rebuilt:    &Rebuilt{"edited", at(2)},
 		QuotaUntil: []Quota{{pr.CopilotReviewer, at(600)}},

@@ -54,6 +54,8 @@ type Journal struct {
 	// Refused are effects that GitHub refused for a missing right: they are not
 	// tried again with the same kind of token.
 	Refused []Refusal `json:"refused,omitempty"`
+	// Proof is the newest proof of convergence; nil where there was none.
+	Proof *Proven `json:"proof,omitempty"`
 	// Final is the final record, once the loop is over.
 	Final *Final `json:"final,omitempty"`
 	// Rebuilt says that, and why, this journal was made from history.
@@ -171,6 +173,15 @@ type Final struct {
 	Reason string    `json:"reason"`
 	Head   pr.SHA    `json:"head"`
 	At     time.Time `json:"at"`
+}
+
+// A Proven is what is kept of a proof of convergence: as much as it takes to
+// make the same one again while nothing else changes.
+type Proven struct {
+	Head   pr.SHA `json:"head"`
+	Base   pr.SHA `json:"base"`   // where the base branch stood
+	Rev    int    `json:"rev"`    // the revision that it was made over
+	Digest string `json:"digest"` // of the whole proof
 }
 
 // Rebuilt says why a journal was made from history.

@@ -241,9 +241,9 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 }
 
 // Entered reports whether j has all that it must note of p: the report was taken
-// before, and the head that a wait counts from was seen.
+// before, the head that a wait counts from was seen, the proof is noted.
 func (p Plan) Entered(j journal.Journal) bool {
-	if p.Facts.FirstSight && p.Wait != nil {
+	if p.Facts.FirstSight && p.Wait != nil || p.Proof != nil && (j.Proof == nil || j.Proof.Digest != p.Proof.Digest) {
 		return false
 	}
 	if p.Account == nil {

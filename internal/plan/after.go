@@ -53,6 +53,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	if p.Handoff != nil {
 		j = journal.HandOff(j, *p.Handoff)
 	}
+	j = Prove(j, p)
 	switch {
 	case p.Final != nil:
 		j.Final = p.Final

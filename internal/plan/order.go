@@ -274,6 +274,7 @@ func outcome(s *step) bool {
 	if !s.plan.Converged.Converged {
 		return false
 	}
+	s.prove()
 	if code, ok := endings[state]; ok {
 		return s.decide(code, "%s", map[Code]string{
 			LowSignal: fmt.Sprintf("after %d rounds the newest one had nothing of weight", s.facts.Rounds),

@@ -80,6 +80,10 @@ type Plan struct {
 	Reviewer  reviewer.Result
 	Routing   conductor.Decision
 	Converged round.Verdict
+	// Proof says by what the head has converged, ProofText in its one spelling;
+	// nil and empty where it has not.
+	Proof     *round.Proof
+	ProofText string
 
 	Effects []effect.Effect
 	// Wait is what is waited for; nil where nothing with a beginning is.

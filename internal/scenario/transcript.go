@@ -283,6 +283,9 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 	for _, w := range j.Waits {
 		parts = append(parts, "waits for "+w.What)
 	}
+	if j.Proof != nil {
+		parts = append(parts, "proof of "+j.Proof.Head.Short())
+	}
 	if len(j.Pending) > 0 {
 		parts = append(parts, fmt.Sprintf("%d pending", len(j.Pending)))
 	}

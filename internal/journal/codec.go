@@ -120,6 +120,7 @@ func (j Journal) wrong() string {
 	for _, h := range j.Handoffs {
 		numbers = append(numbers, h.Number)
 	}
+	numbers = append(numbers, j.Ledger.numbers()...)
 	if j.Proof != nil {
 		numbers = append(numbers, j.Proof.Rev)
 	}
@@ -300,6 +301,7 @@ func whole(j Journal) Journal {
 	j.Requests = each(j.Requests, func(r *Request) { r.At = second(r.At) })
 	j.Handoffs = each(j.Handoffs, func(h *Handoff) { h.At, h.Deadline = second(h.At), second(h.Deadline) })
 	j.Answers = each(j.Answers, func(*Answer) {})
+	j.Ledger = j.Ledger.whole()
 	j.Waits = each(j.Waits, func(w *Wait) { w.Since, w.Until = second(w.Since), second(w.Until) })
 	j.Told = each(j.Told, func(*Told) {})
 	j.Refused = each(j.Refused, func(*Refusal) {})

@@ -29,6 +29,7 @@ func Fold(a, b Journal) Journal {
 		Counters:    maxCounters(a.Counters, b.Counters),
 		Asked:       max(a.Asked, b.Asked),
 		HandedOver:  max(a.HandedOver, b.HandedOver),
+		Ledger:      winner(c, a.Ledger, b.Ledger, more),
 		Lease:       winner(c, a.Lease, b.Lease, given(compareLeases)),
 		Proof:       winner(c, a.Proof, b.Proof, given(compareProofs)),
 		Final:       winner(c, a.Final, b.Final, given(compareFinals)),

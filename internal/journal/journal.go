@@ -41,6 +41,8 @@ type Journal struct {
 	HandedOver int       `json:"handedOver"`
 	// Answers are what accepted reports said of findings, the newest last.
 	Answers []Answer `json:"answers,omitempty"`
+	// Ledger is what the rounds raised, and what became of it.
+	Ledger Ledger `json:"ledger,omitzero"`
 	// Waits are the waits that stand.
 	Waits []Wait `json:"waits,omitempty"`
 	// Told has the topic and head of each further comment (effect.Comment).

@@ -30,9 +30,11 @@ var order = []row{
 	{"S8", "it is a draft", draft},
 	{"S9", "a fact that the decision needs is unknown", unknownFact},
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked},
+	{"S9b", "a finding that was declined before came back", declinedAgain},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome},
 	{"S11", "the rounds are spent", capped},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit},
+	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating},
 	{"S13", "feedback is open", feedback},
 	{"S14", "checks run, or have not begun", waitForCI},
 	{"S15", "the Copilot loop is blocked", blocked},
@@ -281,7 +283,11 @@ func outcome(s *step) bool {
 			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
 		}[code])
 	}
-	return s.decide(Converged, "Copilot reviewed %s and nothing is open", s.snap.Head.Short())
+	return s.decide(Converged, "Copilot reviewed %s and %s", s.snap.Head.Short(), map[string]string{
+		round.Review:       "nothing is open",
+		round.DeclinesOnly: "all that it found was declined or resolved",
+		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
+	}[s.plan.Converged.Kind])
 }
 
 func capped(s *step) bool {
@@ -675,6 +681,8 @@ func (s *step) convergence() round.Facts {
 		ThreadsAwaitUs: round.Of(threads, f.Copilot.UnresolvedThreadCount > 0),
 		BodyFinding:    round.Of(reviews, f.Copilot.CopilotBodyFeedbackUnresolved),
 		ChecksGreen:    round.Of(checks, f.CI.Status == copilot.CISuccess),
+		Found:          f.AtHead != nil && (!f.AtHead.Clean || f.AtHead.Threads > 0),
+		Left:           s.left(),
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
 	}

@@ -80,6 +80,10 @@ type Plan struct {
 	Reviewer  reviewer.Result
 	Routing   conductor.Decision
 	Converged round.Verdict
+	// Ledger is what the rounds raised and what became of it, up to now.
+	Ledger journal.Ledger
+	// Again are the answers by reference to findings that were declined before.
+	Again []journal.Answer
 	// Proof says by what the head has converged, ProofText in its one spelling;
 	// nil and empty where it has not.
 	Proof     *round.Proof
@@ -124,6 +128,7 @@ func newStep(in Input) *step {
 		UserToken: in.UserToken,
 	})
 	s.plan.Facts = s.facts
+	s.plan.Ledger = round.Enter(in.Journal.Ledger, s.facts.Raised, in.Journal.Answers)
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
 	s.plan.Reviewer = reviewer.Interpret(reviewerSnapshot(in.Snapshot))
 	s.plan.Routing = s.route()

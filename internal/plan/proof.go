@@ -103,12 +103,15 @@ func passed(ci facts.CI) []string {
 	return names
 }
 
-// declined counts the findings that a report declined at this head.
+// declined counts the findings of this head's reviews that were declined, by a
+// report or by reference to one; the same one twice counts once.
 func (s *step) declined() int {
 	found := map[string]bool{}
-	for _, a := range s.in.Journal.Answers {
-		if a.Head == s.snap.Head && a.Action == string(handoff.Decline) {
-			found[a.Finding] = true
+	for _, r := range s.plan.Ledger.Rounds {
+		for _, f := range r.Findings {
+			if r.Head == s.snap.Head && f.Action == string(handoff.Decline) {
+				found[f.Key] = true
+			}
 		}
 	}
 	return len(found)
@@ -277,7 +280,7 @@ var claimTable = []struct {
 	},
 	{
 		"declined",
-		[]pr.Fact{pr.FactComments},
+		[]pr.Fact{pr.FactComments, pr.FactReviews, pr.FactThreads},
 		true,
 		func(p round.Proof) string { return count(p.Declined, "finding", "findings") + " of the head declined" },
 		func(s *step, p, now round.Proof) (string, string) {

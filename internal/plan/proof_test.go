@@ -82,8 +82,8 @@ func TestAgainstSaysWhatNobodyCanTell(t *testing.T) {
 		unknown []string
 	}{
 		{"nothing", input(noted, edit(reviewed)), nil},
-		{"reviews", unread(pr.FactReviews), []string{"review", "rounds"}},
-		{"threads", unread(pr.FactThreads), []string{"openThreadsAwaitingReply", "openEscalatedThreads"}},
+		{"reviews", unread(pr.FactReviews), []string{"review", "rounds", "declined"}},
+		{"threads", unread(pr.FactThreads), []string{"openThreadsAwaitingReply", "openEscalatedThreads", "declined"}},
 		{"checks", unread(pr.FactChecks), []string{"checks"}},
 		{"the configuration", unread(pr.FactConfig), []string{"configDigest"}},
 		{"comments", unread(pr.FactComments), []string{"declined", "journalRevision"}},

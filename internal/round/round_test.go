@@ -98,6 +98,21 @@ func TestConverged(t *testing.T) {
 			Verdict{Converged: true, Kind: Review},
 		},
 		{
+			"what was found and declined converges, and says so",
+			facts(func(f *Facts) { f.Found = true }),
+			Verdict{Converged: true, Kind: DeclinesOnly},
+		},
+		{
+			"what was found, answered and left open converges, and says so",
+			facts(func(f *Facts) { f.Found, f.Left = true, true }),
+			Verdict{Converged: true, Kind: Answered},
+		},
+		{
+			"a thread that awaits us is no declined one",
+			facts(func(f *Facts) { f.Found, f.ThreadsAwaitUs = true, Yes }),
+			Verdict{Missing: []string{"threads"}},
+		},
+		{
 			"low signal converges although the head itself was not reviewed",
 			facts(func(f *Facts) { f.Ended, f.ReviewedAtHead, f.ReviewClean = LowSignal, No, Unknown }),
 			Verdict{Converged: true, Kind: LowSignal},
@@ -166,7 +181,10 @@ func TestNothingOpenEverConverges(t *testing.T) {
 		if f.ChecksGreen != Yes && !f.IgnoreChecks {
 			t.Fatalf("converged without green checks: %+v", f)
 		}
-		if v.Kind == Review && (f.ReviewedAtHead != Yes || f.ReviewClean != Yes) {
+		if f.Found && v.Kind == Review {
+			t.Fatalf("what was found and only answered counts as clean: %+v", f)
+		}
+		if (v.Kind == Review || v.Kind == DeclinesOnly || v.Kind == Answered) && (f.ReviewedAtHead != Yes || f.ReviewClean != Yes) {
 			t.Fatalf("converged by a review that the head has not: %+v", f)
 		}
 	})
@@ -182,7 +200,7 @@ func drawFacts(t *rapid.T) Facts {
 		Open: good(Yes).Draw(t, "open"), Reviewed: good(Yes).Draw(t, "reviewed"),
 		ReviewedAtHead: good(Yes).Draw(t, "at head"), ReviewClean: good(Yes).Draw(t, "clean"),
 		Pending: good(No).Draw(t, "pending"), ThreadsAwaitUs: good(No).Draw(t, "threads"),
-		BodyFinding: good(No).Draw(t, "body"),
+		BodyFinding: good(No).Draw(t, "body"), Found: rapid.Bool().Draw(t, "found"), Left: rapid.Bool().Draw(t, "left"),
 		ChecksGreen: good(Yes).Draw(t, "checks"), IgnoreChecks: rapid.Bool().Draw(t, "ignore checks"),
 		Settled: good(Yes).Draw(t, "settled"), Settle: rapid.Bool().Draw(t, "settle"),
 		Ended: rapid.SampledFrom([]string{"", LowSignal, CapFallback, "done"}).Draw(t, "ended"),

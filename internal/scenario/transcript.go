@@ -127,6 +127,11 @@ func (p *player) show(what string) error {
 		}
 	case "summary":
 		text = last.Summary
+	case "proof":
+		text = "(none)"
+		if len(last.Runs) == 1 && last.Runs[0].Proof != nil {
+			text = last.Runs[0].Proof.Text
+		}
 	case "outputs":
 		text = last.Outputs
 	case "log":

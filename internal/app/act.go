@@ -229,6 +229,7 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 				done = journal.SetWait(done, *a.next.Wait)
 			}
 			done.NextWake = a.next.NextWake
+			done = plan.Prove(done, a.next)
 			return a, errors.Join(broken, s.save(ctx, done, text), s.point(ctx, w))
 		}
 		more, err := s.effects(ctx, world{in: a.in, found: w.found}, a.next, telling)

@@ -65,14 +65,7 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 // settings reads the configuration: the file of the default branch, and the
 // input settings over it.
 func (r *run) settings(snap *pr.Snapshot) (config.Settings, error) {
-	var sources []config.Source
-	if snap.Config.Found {
-		sources = append(sources, config.Source{Name: snap.Config.Path, Text: snap.Config.Text})
-	}
-	if r.inputs.Settings != "" {
-		sources = append(sources, config.Source{Name: "input settings", Text: r.inputs.Settings})
-	}
-	settings, warnings, err := config.ParseSettings(sources...)
+	settings, warnings, err := parseSettings(snap, r.inputs.Settings)
 	if err != nil {
 		return config.Settings{}, err
 	}
@@ -80,6 +73,17 @@ func (r *run) settings(snap *pr.Snapshot) (config.Settings, error) {
 		r.runner.Warning("prloop configuration", w.String())
 	}
 	return settings, nil
+}
+
+func parseSettings(snap *pr.Snapshot, input string) (config.Settings, []config.Warning, error) {
+	var sources []config.Source
+	if snap.Config.Found {
+		sources = append(sources, config.Source{Name: snap.Config.Path, Text: snap.Config.Text})
+	}
+	if input != "" {
+		sources = append(sources, config.Source{Name: "input settings", Text: input})
+	}
+	return config.ParseSettings(sources...)
 }
 
 // record reads the repository record. A damaged one is empty: its values only

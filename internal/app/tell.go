@@ -93,6 +93,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	one.Graph = graph()
 	one.Round, one.RoundCap = f.Rounds, in.Settings.Refinement.MaxCopilotRounds
 	one.Converged, one.Missing = p.Converged.Converged, p.Converged.Missing
+	one.Proof = proof(p)
 	one.NextWake = p.NextWake
 	if one.NextWake.IsZero() {
 		one.NextWake = a.next.NextWake // what its effects lead to
@@ -150,6 +151,17 @@ var waitWords = map[string]string{
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
 	"review":         "the report of the reviewing job",
+}
+
+func proof(p plan.Plan) *report.Proof {
+	if p.Proof == nil {
+		return nil
+	}
+	out := &report.Proof{Text: p.ProofText, Digest: p.Proof.Digest}
+	for _, c := range plan.Claims(*p.Proof) {
+		out.Rows = append(out.Rows, report.ProofRow{Name: c.Name, Says: c.Says})
+	}
+	return out
 }
 
 func graph() report.Graph {

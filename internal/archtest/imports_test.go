@@ -42,9 +42,10 @@ var table = map[string]may{
 	"copilot":   {pure: true, imports: []string{"loose"}},
 	"reviewer":  {pure: true, imports: []string{"loose"}},
 	"conductor": {pure: true, imports: []string{"loose"}},
-	"round":     {pure: true},
-	"journal":   {pure: true, imports: []string{"effect", "pr"}},
-	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
+
+	"journal": {pure: true, imports: []string{"effect", "pr"}},
+	"round":   {pure: true, imports: []string{"journal", "loose", "pr"}},
+	"facts":   {pure: true, imports: []string{"config", "copilot", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
 		"conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
 	}},
@@ -76,7 +77,7 @@ var table = map[string]may{
 	"bench":       {}, // nothing but tests
 
 	// The program.
-	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "reviewer", "scenario"}},
+	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "journal", "plan", "reviewer", "round", "scenario"}},
 	"main": {imports: []string{"cli"}},
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/reviewer"
+	"github.com/prloop/prloop/internal/round"
 )
 
 // A command is one row of the command line.
@@ -37,6 +38,8 @@ func commandLine() []command {
 		{name: "eval copilot", says: "Ask the Copilot loop: a line {snapshot, config} in, a line with its state and flags out.", flags: eval(copilot.Eval)},
 		{name: "eval reviewer", says: "Ask the reviewer loop: a line {snapshot} in, a line with its state out.", flags: eval(reviewer.Eval)},
 		{name: "eval conductor", says: "Ask who gets control: a line {input} in, a line with the outcome and its envelope out.", flags: eval(conductor.Eval)},
+		{name: "eval convergence", says: "Ask whether a head has converged, by the guards of seed 003: a line of its facts in, a line with both forms out.", flags: eval(round.Eval)},
+		{name: "verify", args: "FILE [--live]", says: "Check a proof of convergence: its digest, and with --live each claim against GitHub.", most: 1, flags: verify},
 		{name: "config validate", args: "[FILE]", says: "Check a configuration file and say all that is wrong with it.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
 			return validate(sys, append(args, ".github/prloop.yml")[0])
 		})},
@@ -113,7 +116,7 @@ func (c command) start(ctx context.Context, sys *System, args []string) error {
 	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	r := c.flags(set)
-	err := set.Parse(args)
+	rest, err := parse(set, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprintln(sys.Stdout, strings.TrimSpace("prloop "+c.name+" "+c.args)+"\n\n"+c.says)
@@ -121,10 +124,24 @@ func (c command) start(ctx context.Context, sys *System, args []string) error {
 		return nil
 	case err != nil:
 		return &usageError{what: err.Error(), help: fmt.Sprintf("\"prloop %s --help\" lists the flags", c.name)}
-	case set.NArg() > c.most:
-		return &usageError{what: fmt.Sprintf("%q is too much", set.Arg(c.most)), help: fmt.Sprintf("\"prloop %s --help\" says what it takes", c.name)}
+	case len(rest) > c.most:
+		return &usageError{what: fmt.Sprintf("%q is too much", rest[c.most]), help: fmt.Sprintf("\"prloop %s --help\" says what it takes", c.name)}
 	}
-	return r(ctx, sys, set.Args())
+	return r(ctx, sys, rest)
+}
+
+// parse reads flags wherever they stand; behind "--" there are none.
+func parse(set *flag.FlagSet, args []string) (rest []string, err error) {
+	for {
+		if err := set.Parse(args); err != nil {
+			return nil, err
+		}
+		left := set.Args()
+		if len(left) == 0 || len(args) > len(left) && args[len(args)-len(left)-1] == "--" {
+			return append(rest, left...), nil
+		}
+		rest, args = append(rest, left[0]), left[1:]
+	}
 }
 
 func printHelp(w io.Writer, list []command) {

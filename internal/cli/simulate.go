@@ -184,6 +184,7 @@ type stepLine struct {
 	Writes     int          `json:"writes"`
 	Exit       int          `json:"exit"`
 	Error      string       `json:"error,omitempty"`
+	Proof      string       `json:"proof,omitempty"` // for "prloop verify"
 }
 
 type stepEffect struct {
@@ -231,6 +232,9 @@ func (t *teller) line(r scenario.Played) {
 	for _, one := range r.Runs {
 		l := line
 		l.PR, l.Decision, l.ReasonCode, l.State, l.Round, l.Converged = one.PR, one.Decision, one.Code, one.State, one.Round, one.Converged
+		if one.Proof != nil {
+			l.Proof = one.Proof.Text
+		}
 		for _, e := range one.Effects {
 			l.Effects = append(l.Effects, stepEffect{e.Type, e.Key, e.Outcome})
 		}

@@ -135,6 +135,24 @@ func squeeze(s string) string {
 	return s
 }
 
+// ledgerKey is what makes two findings the same one over the rounds: path, text
+// and the line of code that it is about. Case, white space and numbers in the
+// text do not count: they change where lines move.
+func ledgerKey(path, text, code string) string {
+	digit := false
+	text = strings.Map(func(r rune) rune {
+		was := digit
+		if digit = r >= '0' && r <= '9'; !digit {
+			return r
+		}
+		if was {
+			return -1
+		}
+		return '0'
+	}, text)
+	return key(path, text+"\n\x00"+squeeze(code))
+}
+
 // key is what makes two thread-less findings the same one: a short digest of
 // path and text, in which case and white space do not count.
 func key(path, text string) string {

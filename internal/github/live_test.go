@@ -153,8 +153,8 @@ func TestLivePullRequest(t *testing.T) {
 	wantThread := pr.Thread{
 		ID: thread.ID, Path: "a.go", Line: 3, OriginalLine: 3, URL: first.URL,
 		Comments: []pr.ThreadComment{
-			{ID: thread.Comments[0].ID, Author: hubot, Body: "Off by one.", CreatedAt: t0.Add(3 * time.Minute), ReviewID: got.Reviews[0].ID, URL: first.URL},
-			{ID: got.Threads[0].Comments[1].ID, Author: us, Mine: true, Trusted: got.Reviews[1].Trusted, Body: "Done.", CreatedAt: t0.Add(4 * time.Minute), ReviewID: got.Reviews[1].ID, URL: got.Threads[0].Comments[1].URL},
+			{ID: thread.Comments[0].ID, Author: hubot, Body: "Off by one.", Code: "\tcode()", CreatedAt: t0.Add(3 * time.Minute), ReviewID: got.Reviews[0].ID, URL: first.URL},
+			{ID: got.Threads[0].Comments[1].ID, Author: us, Mine: true, Trusted: got.Reviews[1].Trusted, Body: "Done.", Code: "\tcode()", CreatedAt: t0.Add(4 * time.Minute), ReviewID: got.Reviews[1].ID, URL: got.Threads[0].Comments[1].URL},
 		},
 	}
 	if diff := cmp.Diff(wantThread, got.Threads[0]); diff != "" {

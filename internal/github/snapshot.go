@@ -329,6 +329,7 @@ type threadComment struct {
 	Author            *actor
 	ViewerDidAuthor   bool
 	Body              string
+	DiffHunk          string
 	CreatedAt         time.Time
 	URL               string
 	PullRequestReview *struct {
@@ -768,6 +769,19 @@ func (r *reading) takeThread(t *thread) {
 	}
 }
 
+// lastLine is the line of the code that a hunk ends at: what its comment is
+// about, wherever that moves. The rest of the hunk would only take up room.
+func lastLine(hunk string) string {
+	const most = 400
+	hunk = strings.TrimRight(hunk, "\r\n")
+	line := hunk[strings.LastIndexByte(hunk, '\n')+1:]
+	if strings.HasPrefix(line, "@@") || line == "" {
+		return ""
+	}
+	line = line[1:] // the sign
+	return strings.ToValidUTF8(line[:min(len(line), most)], "")
+}
+
 func (r *reading) takeReplies(long *longThread, comments *connection[threadComment]) {
 	t := &r.s.Threads[long.index]
 	why := gather(&long.reel, comments, func(c *threadComment) {
@@ -776,6 +790,7 @@ func (r *reading) takeReplies(long *longThread, comments *connection[threadComme
 			Author:    c.Author.actor(),
 			Mine:      c.ViewerDidAuthor,
 			Body:      c.Body,
+			Code:      lastLine(c.DiffHunk),
 			CreatedAt: c.CreatedAt.UTC(),
 			URL:       c.URL,
 		}

@@ -235,7 +235,7 @@ func TestSnapshotReadsEverything(t *testing.T) {
 		)),
 		inPull("reviewThreads", nodes(
 			`{"id":"T_1","path":"a.go","line":null,"originalLine":12,"isResolved":true,"isOutdated":true,"subjectType":"LINE","comments":`+nodes(
-				`{"id":"RC_1","author":`+bot+`,"viewerDidAuthor":false,"body":"Off by one.","createdAt":"2026-10-05T11:00:00Z","url":"https://github.com/rc1","pullRequestReview":{"id":"R_1","authorCanPushToRepository":true}}`,
+				`{"id":"RC_1","author":`+bot+`,"viewerDidAuthor":false,"body":"Off by one.","diffHunk":"@@ -1,2 +1,3 @@\n before\n+for i <= n {\n","createdAt":"2026-10-05T11:00:00Z","url":"https://github.com/rc1","pullRequestReview":{"id":"R_1","authorCanPushToRepository":true}}`,
 				`{"id":"RC_2","author":null,"viewerDidAuthor":true,"body":"Done.","createdAt":"2026-10-05T11:10:00Z","url":"https://github.com/rc2","pullRequestReview":null}`,
 			)+`}`,
 			`{"id":"T_2","path":"b.go","line":3,"originalLine":null,"isResolved":false,"isOutdated":false,"subjectType":"FILE","comments":`+nodes()+`}`,
@@ -292,7 +292,7 @@ func TestSnapshotReadsEverything(t *testing.T) {
 	}
 	want.Threads = []pr.Thread{
 		{ID: "T_1", Path: "a.go", OriginalLine: 12, Resolved: true, Outdated: true, URL: "https://github.com/rc1", Comments: []pr.ThreadComment{
-			{ID: "RC_1", Author: copilot, Trusted: true, Body: "Off by one.", CreatedAt: at(11, 0), ReviewID: "R_1", URL: "https://github.com/rc1"},
+			{ID: "RC_1", Author: copilot, Trusted: true, Body: "Off by one.", Code: "for i <= n {", CreatedAt: at(11, 0), ReviewID: "R_1", URL: "https://github.com/rc1"},
 			{ID: "RC_2", Mine: true, Body: "Done.", CreatedAt: at(11, 10), URL: "https://github.com/rc2"},
 		}},
 		{ID: "T_2", Path: "b.go", Line: 3, FileLevel: true},
@@ -324,6 +324,23 @@ func TestSnapshotReadsEverything(t *testing.T) {
 	}
 	if len(h.vars) != 1 {
 		t.Errorf("%d requests, want 1", len(h.vars))
+	}
+}
+
+// Of a hunk the line is kept that its comment is about, and no more of it.
+func TestLastLineOfAHunk(t *testing.T) {
+	tests := []struct{ hunk, want string }{
+		{"@@ -1,2 +1,2 @@ func a()\n \tb()\n-\tc()\n+\td()", "\td()"},
+		{"@@ -1,2 +1,2 @@\r\n gone\r\n-\tc()\r\n", "\tc()"},
+		{"@@ -1 +1 @@ only a header", ""},
+		{"", ""},
+		{"@@ -1 +1 @@\n+" + strings.Repeat("é", 300), strings.Repeat("é", 200)},
+		{"@@ -1 +1 @@\n+" + strings.Repeat("é", 199) + "x" + strings.Repeat("é", 9), strings.Repeat("é", 199) + "x"},
+	}
+	for _, tt := range tests {
+		if got := lastLine(tt.hunk); got != tt.want {
+			t.Errorf("lastLine(%.40q) = %q, want %q", tt.hunk, got, tt.want)
+		}
 	}
 }
 

@@ -147,6 +147,7 @@ type Thread struct {
 	ResolvedBy   string
 	Comments     []*ThreadComment
 
+	code string
 	pull *Pull
 }
 
@@ -824,13 +825,22 @@ func (w *World) submit(r *Review, state, body string, findings []Finding) {
 
 // open opens a thread for a finding.
 func (w *World) open(r *Review, f Finding) {
-	t := &Thread{Path: f.Path, Line: f.Line, OriginalLine: f.Line, FileLevel: f.Line == 0, pull: r.pull}
+	t := &Thread{Path: f.Path, Line: f.Line, OriginalLine: f.Line, FileLevel: f.Line == 0, code: f.Code, pull: r.pull}
 	if r.Commit != r.pull.Head && !t.FileLevel {
 		t.Outdated, t.Line = true, 0
 	}
 	t.ID = w.node("PRRT", t)
 	r.pull.Threads = append(r.pull.Threads, t)
 	w.say(t, r, r.Author, f.Text)
+}
+
+// hunk is the part of the diff that the thread stands under: its last line is
+// the one that the thread is about.
+func (t *Thread) hunk() string {
+	if t.FileLevel {
+		return ""
+	}
+	return fmt.Sprintf("@@ -%d,2 +%d,2 @@\n \tbefore()\n+%s", max(1, t.OriginalLine-1), max(1, t.OriginalLine-1), cmp.Or(t.code, "\tcode()"))
 }
 
 func (w *World) say(t *Thread, r *Review, by, body string) *ThreadComment {

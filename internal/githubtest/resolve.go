@@ -1355,6 +1355,7 @@ func threadCommentFields() map[string]resolver {
 			return c.w.url("/pull/%d#discussion_r%d", v.thread.pull.Number, v.DatabaseID)
 		}),
 		"path":              of(func(v *ThreadComment) any { return v.thread.Path }),
+		"diffHunk":          of(func(v *ThreadComment) any { return v.thread.hunk() }),
 		"line":              of(func(v *ThreadComment) any { return orNil(v.thread.Line) }),
 		"originalLine":      of(func(v *ThreadComment) any { return orNil(v.thread.OriginalLine) }),
 		"startLine":         of(func(*ThreadComment) any { return nil }),

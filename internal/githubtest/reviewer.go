@@ -39,6 +39,7 @@ type Finding struct {
 	Text     string
 	Severity string // High, Medium, Low; Medium if empty
 	BodyOnly bool   // stands in the body, without a thread
+	Code     string // the line that it is about; one for all if empty
 }
 
 // SetReviewer gives login a script.

@@ -120,6 +120,10 @@ func (j Journal) wrong() string {
 	for _, h := range j.Handoffs {
 		numbers = append(numbers, h.Number)
 	}
+	numbers = append(numbers, j.Ledger.numbers()...)
+	if j.Proof != nil {
+		numbers = append(numbers, j.Proof.Rev)
+	}
 	switch {
 	case j.PR < 1:
 		return "it names no pull request"
@@ -163,7 +167,7 @@ const (
 
 // seal writes v below top.
 func seal[T any](mark, top string, v T, key []byte) (string, error) {
-	data, err := spell(v)
+	data, err := Spell(v)
 	if err != nil {
 		return "", fmt.Errorf("spell the block: %w", err)
 	}
@@ -217,25 +221,38 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// read decodes data, which must be spelled as spell spells it, in the form that
+// read decodes data, which must be spelled as Spell spells it, in the form that
 // normal gives it.
 func read[T any](data []byte, normal func(T) T) (T, error) {
+	return Read(data, func(v T) (T, []byte, error) {
+		v = normal(v)
+		again, err := Spell(v)
+		return v, again, err
+	})
+}
+
+// Read decodes data, which must be spelled as again spells what it says. The
+// error is a *CorruptError; beside it the value is the zero one.
+func Read[T any](data []byte, again func(T) (T, []byte, error)) (T, error) {
 	var v, zero T
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
 		return zero, &CorruptError{"it is not JSON of the kind that prloop writes"}
 	}
-	v = normal(v)
-	if again, err := spell(v); err != nil || !bytes.Equal(again, data) {
+	v, spelled, err := again(v)
+	if corrupt, ok := errors.AsType[*CorruptError](err); ok {
+		return zero, corrupt
+	}
+	if err != nil || !bytes.Equal(spelled, data) {
 		return zero, &CorruptError{"it is not in the one spelling that prloop writes"}
 	}
 	return v, nil
 }
 
-// spell writes v in its one spelling: Go's encoder with its escapes, members
+// Spell writes v in its one spelling: Go's encoder with its escapes, members
 // in the order of the fields, and no "--".
-func spell[T any](v T) ([]byte, error) {
+func Spell[T any](v T) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err == nil && bytes.Contains(data, []byte(`\ufffd`)) {
 		// Bytes that are no UTF-8 are escaped, and read back as the letter
@@ -251,12 +268,17 @@ func spell[T any](v T) ([]byte, error) {
 // checksum is over the JSON without the checksum.
 func checksum(data, key []byte) string {
 	if len(key) == 0 {
-		sum := sha256.Sum256(data)
-		return plainSum + hex.EncodeToString(sum[:])
+		return Sum(data)
 	}
 	mac := hmac.New(sha256.New, key)
 	mac.Write(data)
 	return keyedSum + hex.EncodeToString(mac.Sum(nil))
+}
+
+// Sum is the SHA-256 of data, as checksums and digests spell it.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return plainSum + hex.EncodeToString(sum[:])
 }
 
 // prove checks the checksum.
@@ -279,6 +301,7 @@ func whole(j Journal) Journal {
 	j.Requests = each(j.Requests, func(r *Request) { r.At = second(r.At) })
 	j.Handoffs = each(j.Handoffs, func(h *Handoff) { h.At, h.Deadline = second(h.At), second(h.Deadline) })
 	j.Answers = each(j.Answers, func(*Answer) {})
+	j.Ledger = j.Ledger.whole()
 	j.Waits = each(j.Waits, func(w *Wait) { w.Since, w.Until = second(w.Since), second(w.Until) })
 	j.Told = each(j.Told, func(*Told) {})
 	j.Refused = each(j.Refused, func(*Refusal) {})
@@ -289,6 +312,7 @@ func whole(j Journal) Journal {
 	j.Draft = one(j.Draft, func(d *Draft) { d.At = second(d.At) })
 	j.Final = one(j.Final, func(f *Final) { f.At = second(f.At) })
 	j.Rebuilt = one(j.Rebuilt, func(r *Rebuilt) { r.At = second(r.At) })
+	j.Proof = one(j.Proof, func(*Proven) {})
 	return j
 }
 

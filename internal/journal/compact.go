@@ -20,6 +20,7 @@ func compact(j Journal, keep int) Journal {
 	j.Heads = newest(j.Heads, keep)
 	j.Requests = newest(j.Requests, keep)
 	j.Handoffs = newest(j.Handoffs, keep)
+	j.Ledger = j.Ledger.fold(keep)
 	j.Waits = newest(j.Waits, keep)
 	j.Told = newest(j.Told, keep)
 	j.Refused = newest(j.Refused, keep)

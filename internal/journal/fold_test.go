@@ -207,6 +207,12 @@ func TestFold(t *testing.T) {
 			with(func(j *Journal) { j.Final = &Final{"converged", headA, at(1)} }),
 		},
 		{
+			"the proof is that of the higher revision",
+			with(func(j *Journal) { j.Proof = &Proven{headA, headC, 1, "sha256:0a"} }),
+			with(rev(2), func(j *Journal) { j.Proof = &Proven{headB, headC, 2, "sha256:0b"} }),
+			with(rev(2), func(j *Journal) { j.Proof = &Proven{headB, headC, 2, "sha256:0b"} }),
+		},
+		{
 			"that it was rebuilt stays known",
 			with(func(j *Journal) { j.Rebuilt = &Rebuilt{"edited", at(1)} }), with(rev(2)),
 			with(rev(2), func(j *Journal) { j.Rebuilt = &Rebuilt{"edited", at(1)} }),

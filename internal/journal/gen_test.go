@@ -89,6 +89,15 @@ func full(edits ...func(*Journal)) Journal {
 		Pending:    []Entry{{"review:copilot-pull-request-reviewer@2b7d01c#2", at(31)}},
 		Done:       []Entry{{"review:copilot-pull-request-reviewer@1f0c9a2#1", at(1)}},
 		Draft:      &Draft{"PRR_1", headA, at(25), 2},
+		Ledger: Ledger{
+			Rounds: []LedgerRound{{
+				2, headA,
+				[]LedgerFinding{{"0a1b2c3d4e5f", "01234567", "parser.go", "decline", 1}},
+				[]LedgerPatch{{"parser.go", "0a1b2c3d4e5f", "5f4e3d2c1b0a"}},
+			}},
+			Folded: LedgerTotals{1, 3, 2, 1},
+		},
+		Proof:      &Proven{headB, headC, 3, "sha256:0f"},
 		Final:      &Final{"converged", headA, at(19)},
 		Rebuilt:    &Rebuilt{"edited", at(2)},
 		QuotaUntil: []Quota{{pr.CopilotReviewer, at(600)}},

@@ -41,6 +41,8 @@ type Journal struct {
 	HandedOver int       `json:"handedOver"`
 	// Answers are what accepted reports said of findings, the newest last.
 	Answers []Answer `json:"answers,omitempty"`
+	// Ledger is what the rounds raised, and what became of it.
+	Ledger Ledger `json:"ledger,omitzero"`
 	// Waits are the waits that stand.
 	Waits []Wait `json:"waits,omitempty"`
 	// Told has the topic and head of each further comment (effect.Comment).
@@ -56,6 +58,8 @@ type Journal struct {
 	Refused []Refusal `json:"refused,omitempty"`
 	// Draft is the review that waits to be submitted; nil where none does.
 	Draft *Draft `json:"draft,omitempty"`
+	// Proof is the newest proof of convergence; nil where there was none.
+	Proof *Proven `json:"proof,omitempty"`
 	// Final is the final record, once the loop is over.
 	Final *Final `json:"final,omitempty"`
 	// Rebuilt says that, and why, this journal was made from history.
@@ -190,6 +194,15 @@ type Final struct {
 	Reason string    `json:"reason"`
 	Head   pr.SHA    `json:"head"`
 	At     time.Time `json:"at"`
+}
+
+// A Proven is what is kept of a proof of convergence: as much as it takes to
+// make the same one again while nothing else changes.
+type Proven struct {
+	Head   pr.SHA `json:"head"`
+	Base   pr.SHA `json:"base"`   // where the base branch stood
+	Rev    int    `json:"rev"`    // the revision that it was made over
+	Digest string `json:"digest"` // of the whole proof
 }
 
 // Rebuilt says why a journal was made from history.

@@ -11,6 +11,7 @@ import (
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/round"
 )
 
 // A Claim is a report with what it is held against beside the snapshot.
@@ -137,6 +138,10 @@ func (s *step) account(c Claim) bool {
 			s.plan.Account.Park = TamperPause
 			return s.decide(TamperPause, "%s in %q", held[0].Reason, held[0].File)
 		}
+		if circle := s.pushed(c.Push); circle != "" {
+			s.plan.Account.Park = Oscillation
+			return s.decide(Oscillation, "%s", circle)
+		}
 	}
 	s.answer(v, r.Handoff.Number)
 	done := count(len(v.Replies), "finding is", "findings are")
@@ -249,9 +254,17 @@ func parked(s *step) bool {
 // is noted once its comment was tried (Settle): a finding that counts as
 // answered is not answered again.
 func Enter(j journal.Journal, p Plan) journal.Journal {
-	if p.Account == nil {
-		return j
+	for _, a := range p.Again {
+		j = journal.Answered(j, a)
 	}
+	if p.Account != nil {
+		j = enterAccount(j, p)
+	}
+	j.Ledger = round.Enter(p.Ledger, nil, j.Answers)
+	return j
+}
+
+func enterAccount(j journal.Journal, p Plan) journal.Journal {
 	for _, a := range p.Account.Answers {
 		if !slices.Contains(p.Account.Together, a.Finding) {
 			j = journal.Answered(j, a)
@@ -279,9 +292,9 @@ func Enter(j journal.Journal, p Plan) journal.Journal {
 }
 
 // Entered reports whether j has all that it must note of p: the report was taken
-// before, and the head that a wait counts from was seen.
+// before, the head that a wait counts from was seen, the proof is noted.
 func (p Plan) Entered(j journal.Journal) bool {
-	if p.Facts.FirstSight && p.Wait != nil {
+	if p.Facts.FirstSight && p.Wait != nil || p.Proof != nil && (j.Proof == nil || j.Proof.Digest != p.Proof.Digest) {
 		return false
 	}
 	if p.Account == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/round"
 )
 
 // Settle is the journal after the effects of p came to results: it enters what
@@ -55,9 +56,11 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		}
 	}
 	j = together(Enter(recollect(j, in, results), p), p, results)
+	j.Ledger = round.Enter(j.Ledger, nil, j.Answers)
 	if p.Handoff != nil {
 		j = journal.HandOff(j, *p.Handoff)
 	}
+	j = Prove(j, p)
 	switch {
 	case p.Final != nil:
 		j.Final = p.Final

@@ -38,9 +38,11 @@ var order = []row{
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked, nil},
 	{"S9b", "the reviewer loop has control, or its block stops the loop (conductor priorities 6, 10, 11)", reviewerLoop, under(conductor.HandoffToReviewerLoop, conductor.StopNeedsHuman)},
 	{"S9c", "the reviewer loop waits, and the Copilot loop has nothing that goes first (conductor priority 14)", reviewerWaits, under(conductor.ContinueCurrentWait)},
+	{"S9d", "a finding that was declined before came back", declinedAgain, under(conductor.HandoffToCopilotLoop)},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome, under(conductor.HandoffToCopilotLoop)},
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
+	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating, under(conductor.HandoffToCopilotLoop)},
 	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
 	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
@@ -300,13 +302,18 @@ func outcome(s *step) bool {
 	if !s.plan.Converged.Converged {
 		return false
 	}
+	s.prove()
 	if code, ok := endings[state]; ok {
 		return s.decide(code, "%s", map[Code]string{
 			LowSignal: fmt.Sprintf("after %d rounds the newest one had nothing of weight", s.facts.Rounds),
 			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
 		}[code])
 	}
-	return s.decide(Converged, "Copilot reviewed %s and nothing is open", s.snap.Head.Short())
+	return s.decide(Converged, "Copilot reviewed %s and %s", s.snap.Head.Short(), map[string]string{
+		round.Review:       "nothing is open",
+		round.DeclinesOnly: "all that it found was declined or resolved",
+		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
+	}[s.plan.Converged.Kind])
 }
 
 func capped(s *step) bool {
@@ -791,6 +798,8 @@ func (s *step) convergence() round.Facts {
 		ThreadsAwaitUs: round.Of(threads, f.Copilot.UnresolvedThreadCount > 0),
 		BodyFinding:    round.Of(reviews, f.Copilot.CopilotBodyFeedbackUnresolved),
 		ChecksGreen:    round.Of(checks, f.CI.Status == copilot.CISuccess),
+		Found:          f.AtHead != nil && (!f.AtHead.Clean || f.AtHead.Threads > 0),
+		Left:           s.left(),
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
 	}

@@ -80,6 +80,25 @@ func threads(n int) func(*Input) {
 	})
 }
 
+// again makes the review of the head the one after these rounds, whose findings
+// are what the first thread says.
+func again(rounds ...journal.LedgerRound) func(*Input) {
+	return func(in *Input) {
+		for i := range rounds { // a review each, so that the numbers fit
+			r := in.Snapshot.Reviews[len(in.Snapshot.Reviews)-1]
+			r.ID, r.Commit, r.SubmittedAt = fmt.Sprint("PRR_old", i), headB, opened.Add(time.Duration(i)*time.Second)
+			in.Snapshot.Reviews = append([]pr.Review{r}, in.Snapshot.Reviews...)
+		}
+		here := newStep(*in).facts.Raised
+		for i := range rounds {
+			for k := range rounds[i].Findings {
+				rounds[i].Findings[k].Key = here[len(here)-1].Findings[0].Key
+			}
+		}
+		in.Journal.Ledger.Rounds = rounds
+	}
+}
+
 func requested(s *pr.Snapshot) {
 	s.Events = append(s.Events, pr.Event{Kind: pr.ReviewRequested, At: opened.Add(time.Minute), Reviewer: copilotActor})
 }
@@ -119,9 +138,16 @@ var witnesses = []struct {
 	}), FixerParked},
 	{"S9b", input(preparing, asked), ReviewDue},
 	{"S9c", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headA)), WaitingForFollowup},
+	{"S9d", input(known, edit(reviewed), threads(2), again(journal.LedgerRound{
+		Round: 1, Head: headB, Findings: []journal.LedgerFinding{{Mark: "0a", Path: "a.go", Action: "decline", Handoff: 1}},
+	})), DeclinedAgain},
 	{"S10", input(edit(reviewed)), Converged},
 	{"S11", input(edit(reviewed), threads(1), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},
 	{"S12", input(edit(reviewed), threads(50)), ThreadLimit},
+	{"S12a", input(known, edit(reviewed), threads(1), again(
+		journal.LedgerRound{Round: 1, Head: headB, Findings: []journal.LedgerFinding{{Mark: "0a", Path: "a.go", Action: "fix", Handoff: 1}}, Patches: []journal.LedgerPatch{{Path: "a.go", ID: "1", Back: "2"}}},
+		journal.LedgerRound{Round: 2, Head: headB, Patches: []journal.LedgerPatch{{Path: "a.go", ID: "2", Back: "1"}}},
+	)), Oscillation},
 	{"S13", input(edit(reviewed), threads(1)), FeedbackOpen},
 	{"S14", input(check("")), WaitingForCI},
 	{"S15", input(check("FAILURE")), ChecksFailed},

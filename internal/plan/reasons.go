@@ -34,6 +34,9 @@ const (
 	NoReport            Code = "no_report"
 	FixerParked         Code = "fixer_parked"
 	TamperPause         Code = "tamper_pause"
+	Oscillation         Code = "oscillation"
+	ThirdRaise          Code = "third_raise"
+	DeclinedAgain       Code = "declined_again"
 	ReviewDue           Code = "review_due"
 	Reviewing           Code = "reviewing"
 	ReviewPrepared      Code = facts.TopicPrepared
@@ -109,6 +112,7 @@ var Reasons = []Reason{
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
+	{DeclinedAgain, Act, "Findings that were declined before came back, and were answered by reference to the first answer", "", false},
 
 	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
 
@@ -120,6 +124,8 @@ var Reasons = []Reason{
 	{FixerParked, Stop, "The fixer is blocked, or its time is used up with work still open", "Work the open findings off by hand, or push", true},
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
 	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
+	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads", true},
+	{ThirdRaise, Stop, "A finding that was answered twice was raised for the third time", "Decide it: change the code, or answer or resolve the thread yourself", true},
 	{ReviewUnavailable, Stop, "Copilot's review cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
 	{RequestFailed, Stop, "The review request failed in a way that prloop does not know", "Ask for the review by hand; the log of the run has GitHub's answer", true},

@@ -272,6 +272,7 @@ type ThreadComment struct {
 	Mine      bool
 	Trusted   bool // its author can push to the repository
 	Body      string
+	Code      string // the line of code that it is about, cut to 400 bytes; a stranger's text
 	CreatedAt time.Time
 	ReviewID  string
 	URL       string

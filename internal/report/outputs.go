@@ -22,8 +22,8 @@ type OutputDoc struct {
 // outputs are defined (design 10); action.yml and the README are generated from
 // it.
 //
-// Whatever a stranger wrote is in result and handoff alone, which are JSON. The
-// others are words, numbers and times of ours, so they can be used in an
+// Whatever a stranger wrote is in result, handoff and proof alone, which are JSON.
+// The others are words, numbers and times of ours, so they can be used in an
 // expression without care.
 var OutputDocs = []OutputDoc{
 	{
@@ -95,6 +95,15 @@ var OutputDocs = []OutputDoc{
 	{
 		"brief-path", "File in the workspace with the whole brief, for later steps of the same job; empty where there is none",
 		func(r Run) string { return r.BriefPath },
+	},
+	{
+		"proof", "The proof of convergence, as canonical JSON with its SHA-256 (`prloop verify` checks it); empty where the head has not converged",
+		func(r Run) string {
+			if r.Proof == nil {
+				return ""
+			}
+			return r.Proof.Text
+		},
 	},
 	{
 		"targets", "Pull requests with work for a job that this run starts none for, as JSON: `[{pr, head, decision, reason-code}]`, at most 256; start a step with the input `pr` for each. Empty where there is none",

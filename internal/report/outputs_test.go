@@ -20,7 +20,7 @@ func TestOutputsStandInTheDesignsOrder(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		"decision", "reason-code", "reason", "result", "pr-number", "head-sha", "state", "reviewer-state", "routing-outcome", "round",
-		"converged", "should-fix", "should-review", "handoff", "brief-path", "targets", "next-wake",
+		"converged", "should-fix", "should-review", "handoff", "brief-path", "proof", "targets", "next-wake",
 	}
 	var docs, one, sweep []string
 	for _, d := range OutputDocs {
@@ -91,7 +91,29 @@ func value(t *testing.T, outs []Output, name string) string {
 	return outs[i].Value
 }
 
-// What strangers wrote is in result and handoff alone (design 10).
+// A proof that does not fit beside the rest of the result is left out there,
+// and counted; the output proof has it.
+func TestAProofLeavesTheResultFirst(t *testing.T) {
+	t.Parallel()
+	proof := `{"passed":["` + strings.Repeat("x", maxOutput) + `"]}`
+	outs := Outputs(run(func(r *Run) { r.Converged, r.Proof = true, &Proof{Text: proof, Digest: "sha256:0f"} }))
+	var got struct {
+		Proof   json.RawMessage
+		Copilot any
+		LeftOut leftOut
+	}
+	if err := json.Unmarshal([]byte(value(t, outs, "result")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if string(got.Proof) != "null" || got.LeftOut.Proof != 1 || got.Copilot == nil {
+		t.Errorf("the proof is %.40s, left out: %+v", got.Proof, got.LeftOut)
+	}
+	if value(t, outs, "proof") != proof {
+		t.Error("the output proof is another one")
+	}
+}
+
+// What strangers wrote is in result, handoff and proof alone (design 10).
 func TestStrangersValuesAreInJSONAlone(t *testing.T) {
 	t.Parallel()
 	const canary = "canary"
@@ -100,10 +122,11 @@ func TestStrangersValuesAreInJSONAlone(t *testing.T) {
 			r.Findings[i].Path, r.Findings[i].Text, r.Findings[i].Author = canary, canary, canary
 		}
 		r.Checks = []Check{{Name: canary}}
+		r.Proof = &Proof{Text: `{"checks":{"passed":["` + canary + `"]}}`, Digest: "sha256:0f"}
 		r.Handoff.Base, r.Handoff.Findings = canary, r.Findings
 	})
 	var want, got []string
-	want = []string{"result", "handoff"}
+	want = []string{"result", "handoff", "proof"}
 	for _, o := range Outputs(r) {
 		if strings.Contains(o.Value, canary) {
 			got = append(got, o.Name)

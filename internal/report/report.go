@@ -43,6 +43,8 @@ type Run struct {
 	RoundCap                      int // 0: none
 	Converged                     bool
 	Missing                       []string // what convergence still lacks
+	// Proof says by what it has converged; nil where it has not.
+	Proof *Proof
 
 	Wait     *Wait // what is waited for
 	NextWake time.Time
@@ -80,6 +82,17 @@ type Graph struct {
 	States []string
 	Edges  [][2]string
 }
+
+// A Proof is the proof of convergence: its one spelling, which is JSON, and what
+// it says, for people.
+type Proof struct {
+	Text   string
+	Digest string
+	Rows   []ProofRow
+}
+
+// A ProofRow is one claim of a proof.
+type ProofRow struct{ Name, Says string }
 
 // A Wait is one thing that is waited for.
 type Wait struct {

@@ -18,29 +18,30 @@ const Schema = "prloop.result/v1"
 
 // A result is the output result of one run. Lists are never null.
 type result struct {
-	Schema     string   `json:"schema,omitempty"`
-	At         stamp    `json:"at"`
-	Event      string   `json:"event"`
-	Why        string   `json:"why"`
-	Repo       string   `json:"repo"`
-	PR         int      `json:"pr"`
-	URL        string   `json:"url"`
-	Head       string   `json:"head"`
-	Decision   string   `json:"decision"`
-	ReasonCode string   `json:"reasonCode"`
-	Reason     string   `json:"reason"`
-	ToDo       string   `json:"toDo"`
-	Rule       string   `json:"rule"`
-	RuleWords  string   `json:"ruleWords"`
-	State      string   `json:"state"`
-	Round      int      `json:"round"`
-	RoundCap   int      `json:"roundCap"`
-	Converged  bool     `json:"converged"`
-	Missing    []string `json:"missing"`
-	Wait       *wait    `json:"wait"`
-	NextWake   stamp    `json:"nextWake"`
-	DryRun     bool     `json:"dryRun"`
-	ShouldFix  bool     `json:"shouldFix"`
+	Schema     string          `json:"schema,omitempty"`
+	At         stamp           `json:"at"`
+	Event      string          `json:"event"`
+	Why        string          `json:"why"`
+	Repo       string          `json:"repo"`
+	PR         int             `json:"pr"`
+	URL        string          `json:"url"`
+	Head       string          `json:"head"`
+	Decision   string          `json:"decision"`
+	ReasonCode string          `json:"reasonCode"`
+	Reason     string          `json:"reason"`
+	ToDo       string          `json:"toDo"`
+	Rule       string          `json:"rule"`
+	RuleWords  string          `json:"ruleWords"`
+	State      string          `json:"state"`
+	Round      int             `json:"round"`
+	RoundCap   int             `json:"roundCap"`
+	Converged  bool            `json:"converged"`
+	Missing    []string        `json:"missing"`
+	Proof      json.RawMessage `json:"proof"` // null where there is none
+	Wait       *wait           `json:"wait"`
+	NextWake   stamp           `json:"nextWake"`
+	DryRun     bool            `json:"dryRun"`
+	ShouldFix  bool            `json:"shouldFix"`
 	// ShouldReview: the hand-over is of a review.
 	ShouldReview bool `json:"shouldReview"`
 
@@ -106,6 +107,7 @@ type leftOut struct {
 	Reviewers int `json:"reviewers,omitempty"`
 	Missing   int `json:"missing,omitempty"`
 	Copilot   int `json:"copilot,omitempty"`
+	Proof     int `json:"proof,omitempty"`
 	Pulls     int `json:"pulls,omitempty"`
 }
 
@@ -156,6 +158,9 @@ func newResult(r Run) *result {
 	}
 	if w := r.Wait; w != nil {
 		res.Wait = &wait{word(w.What), stamp{w.Since}, stamp{w.Until}, word(w.Then)}
+	}
+	if r.Proof != nil {
+		res.Proof = json.RawMessage(r.Proof.Text)
 	}
 	if h := r.Handoff; h != nil {
 		res.Handoff = &handoffDigest{h.Number, word(string(h.Head)), len(h.Findings)}
@@ -235,6 +240,9 @@ func (res *result) fit(limit int) string {
 	}
 	for _, l := range lists {
 		l.keep(0)
+	}
+	if len(encode(res)) > limit && res.Proof != nil { // the output proof has it
+		res.Proof, left.Proof = nil, 1
 	}
 	if len(encode(res)) > limit { // seed 000's contract is one piece
 		res.Copilot, left.Copilot = nil, 1
@@ -402,9 +410,9 @@ func sweepJSON(runs []Run) string {
 	return encode(res)
 }
 
-// short is r without its lists and without seed 000's contract.
+// short is r without its lists, without seed 000's contract and without its proof.
 func short(r Run) Run {
-	r.Findings, r.Checks, r.Effects, r.Reviewers, r.Notices, r.Copilot = nil, nil, nil, nil, nil, nil
+	r.Findings, r.Checks, r.Effects, r.Reviewers, r.Notices, r.Copilot, r.Proof = nil, nil, nil, nil, nil, nil, nil
 	return r
 }
 

@@ -141,11 +141,24 @@ func why(r Run) string {
 func convergence(r Run) string {
 	switch {
 	case r.Converged:
-		return "**Converged:** every condition holds for " + head(r.Head) + ".\n"
+		return "**Converged:** every condition holds for " + head(r.Head) + ".\n" + proof(r.Proof)
 	case len(r.Missing) > 0:
 		return "Not yet. Still missing:\n\n" + bullets(r.Missing)
 	}
 	return ""
+}
+
+// proof is what a head has converged by: for people, and whole, as the command
+// verify takes it.
+func proof(p *Proof) string {
+	if p == nil {
+		return ""
+	}
+	t := table{head: []string{"Claim", "It says"}}
+	for _, row := range p.Rows {
+		t.rows = append(t.rows, []string{Code(row.Name), Prose(clip(row.Says, 1000))})
+	}
+	return "\n" + t.String() + "\nThe proof as `prloop verify FILE` takes it, " + Code(p.Digest) + ":\n\n" + Fence(p.Text)
 }
 
 func checks(r Run) table {

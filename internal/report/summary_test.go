@@ -26,6 +26,10 @@ func TestSummaryOfAStep(t *testing.T) {
 	golden(t, "summary-done.md", Summary(run(func(r *Run) {
 		r.Decision, r.Code, r.Reason, r.State = "done", "converged", "Copilot has reviewed this head and nothing is open", "ready_to_rerequest_review"
 		r.Converged, r.Missing, r.Wait, r.NextWake, r.Effects = true, nil, nil, time.Time{}, nil
+		r.Proof = &Proof{
+			Text: `{"schema":"prloop.proof/v1"}`, Digest: "sha256:0f",
+			Rows: []ProofRow{{"checks", "\"@mona | #1 `x`\" passed (1 check)"}},
+		}
 		r.Graph = Graph{}
 	})))
 	golden(t, "summary-nothing.md", Summary(Run{Decision: "skip", Code: "unsupported_event", Reason: "The event push says nothing about a pull request", Event: "push"}))

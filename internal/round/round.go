@@ -69,6 +69,10 @@ type Facts struct {
 	// not asked where IgnoreChecks is set (gates.preApproval.requireCi: false).
 	ChecksGreen  Answer
 	IgnoreChecks bool
+	// Found: the review of this head found something. Where ReviewClean holds all
+	// the same, all of it was answered; Left says that some of that stays open
+	// for a person.
+	Found, Left bool
 	// Settled: two snapshots in a row were equal. It is asked only where Settle
 	// is set.
 	Settled Answer
@@ -78,13 +82,17 @@ type Facts struct {
 	Ended string
 }
 
-// The kinds of convergence. The last two are names of states of the Copilot
-// loop. In them a person decides about the merge, whatever autoMerge says,
-// because the head itself may not have been reviewed.
+// The kinds of convergence. In all but the first a person decides about the
+// merge, whatever autoMerge says: what the review of the head found was declined
+// (by a report, or by whoever resolved its thread), or answered and left open;
+// the last two are names of states of the Copilot loop, in which the head itself
+// may not have been reviewed.
 const (
-	Review      = "review"
-	LowSignal   = "low_signal_converged"
-	CapFallback = "round_cap_clean_fallback"
+	Review       = "review"
+	DeclinesOnly = "declines_only"
+	Answered     = "answered"
+	LowSignal    = "low_signal_converged"
+	CapFallback  = "round_cap_clean_fallback"
 )
 
 // A Verdict says whether a head has converged. Missing and Unknown have the
@@ -95,7 +103,7 @@ type Verdict struct {
 	Missing []string
 	// Unknown are the conditions whose fact could not be read.
 	Unknown []string
-	// Kind is Review, LowSignal or CapFallback, or empty while the head has not
+	// Kind is one of the kinds of convergence, or empty while the head has not
 	// converged.
 	Kind string
 }
@@ -125,8 +133,13 @@ func Converged(f Facts) Verdict {
 		return v
 	}
 	v.Converged, v.Kind = true, Review
-	if ended {
+	switch {
+	case ended:
 		v.Kind = f.Ended
+	case f.Found && f.Left:
+		v.Kind = Answered
+	case f.Found:
+		v.Kind = DeclinesOnly
 	}
 	return v
 }

@@ -98,6 +98,21 @@ func TestConverged(t *testing.T) {
 			Verdict{Converged: true, Kind: Review},
 		},
 		{
+			"what was found and declined converges, and says so",
+			facts(func(f *Facts) { f.Found = true }),
+			Verdict{Converged: true, Kind: DeclinesOnly},
+		},
+		{
+			"what was found, answered and left open converges, and says so",
+			facts(func(f *Facts) { f.Found, f.Left = true, true }),
+			Verdict{Converged: true, Kind: Answered},
+		},
+		{
+			"a thread that awaits us is no declined one",
+			facts(func(f *Facts) { f.Found, f.ThreadsAwaitUs = true, Yes }),
+			Verdict{Missing: []string{"threads"}},
+		},
+		{
 			"low signal converges although the head itself was not reviewed",
 			facts(func(f *Facts) { f.Ended, f.ReviewedAtHead, f.ReviewClean = LowSignal, No, Unknown }),
 			Verdict{Converged: true, Kind: LowSignal},
@@ -143,22 +158,8 @@ func TestConverged(t *testing.T) {
 }
 
 func TestNothingOpenEverConverges(t *testing.T) {
-	answer := rapid.SampledFrom([]Answer{Unknown, No, Yes})
-	// Mostly good facts, so that whole verdicts are reached often.
-	good := func(want Answer) *rapid.Generator[Answer] {
-		return rapid.OneOf(rapid.Just(want), rapid.Just(want), rapid.Just(want), answer)
-	}
-	ends := rapid.SampledFrom([]string{"", LowSignal, CapFallback, "done"})
 	rapid.Check(t, func(t *rapid.T) {
-		f := Facts{
-			Open: good(Yes).Draw(t, "open"), Reviewed: good(Yes).Draw(t, "reviewed"),
-			ReviewedAtHead: good(Yes).Draw(t, "at head"), ReviewClean: good(Yes).Draw(t, "clean"),
-			Pending: good(No).Draw(t, "pending"), ThreadsAwaitUs: good(No).Draw(t, "threads"),
-			BodyFinding: good(No).Draw(t, "body"),
-			ChecksGreen: good(Yes).Draw(t, "checks"), IgnoreChecks: rapid.Bool().Draw(t, "ignore checks"),
-			Settled: good(Yes).Draw(t, "settled"), Settle: rapid.Bool().Draw(t, "settle"),
-			Ended: ends.Draw(t, "ended"),
-		}
+		f := drawFacts(t)
 		v := Converged(f)
 		if diff := cmp.Diff(v, Converged(f)); diff != "" {
 			t.Fatalf("the same facts judged twice (-first +second):\n%s", diff)
@@ -180,10 +181,30 @@ func TestNothingOpenEverConverges(t *testing.T) {
 		if f.ChecksGreen != Yes && !f.IgnoreChecks {
 			t.Fatalf("converged without green checks: %+v", f)
 		}
-		if v.Kind == Review && (f.ReviewedAtHead != Yes || f.ReviewClean != Yes) {
+		if f.Found && v.Kind == Review {
+			t.Fatalf("what was found and only answered counts as clean: %+v", f)
+		}
+		if (v.Kind == Review || v.Kind == DeclinesOnly || v.Kind == Answered) && (f.ReviewedAtHead != Yes || f.ReviewClean != Yes) {
 			t.Fatalf("converged by a review that the head has not: %+v", f)
 		}
 	})
+}
+
+// drawFacts draws mostly good facts, so that whole verdicts are reached often.
+func drawFacts(t *rapid.T) Facts {
+	answer := rapid.SampledFrom([]Answer{Unknown, No, Yes})
+	good := func(want Answer) *rapid.Generator[Answer] {
+		return rapid.OneOf(rapid.Just(want), rapid.Just(want), rapid.Just(want), answer)
+	}
+	return Facts{
+		Open: good(Yes).Draw(t, "open"), Reviewed: good(Yes).Draw(t, "reviewed"),
+		ReviewedAtHead: good(Yes).Draw(t, "at head"), ReviewClean: good(Yes).Draw(t, "clean"),
+		Pending: good(No).Draw(t, "pending"), ThreadsAwaitUs: good(No).Draw(t, "threads"),
+		BodyFinding: good(No).Draw(t, "body"), Found: rapid.Bool().Draw(t, "found"), Left: rapid.Bool().Draw(t, "left"),
+		ChecksGreen: good(Yes).Draw(t, "checks"), IgnoreChecks: rapid.Bool().Draw(t, "ignore checks"),
+		Settled: good(Yes).Draw(t, "settled"), Settle: rapid.Bool().Draw(t, "settle"),
+		Ended: rapid.SampledFrom([]string{"", LowSignal, CapFallback, "done"}).Draw(t, "ended"),
+	}
 }
 
 func TestOf(t *testing.T) {

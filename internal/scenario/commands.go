@@ -42,7 +42,7 @@ func language() map[string]command {
 		"input":   {"NAME VALUE", "set an input of the action for the runs that follow", 2, 2, doInput},
 		// what people and time do
 		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head]", "open a pull request", 0, 0, doOpen},
-		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B]", "push a new head", 0, 0, doPush},
+		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B] [patch=FILE]", "push a new head; patch is a file of the story with what it does to the first of paths", 0, 0, doPush},
 		"ready":    {"[pr=N] [by=L]", "mark ready for review", 0, 0, onPull((*githubtest.World).Ready)},
 		"draft":    {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
 		"close":    {"[pr=N] [by=L]", "close without a merge", 0, 0, onPull((*githubtest.World).Close)},
@@ -72,7 +72,7 @@ func language() map[string]command {
 		"route":  {"FILE", "ask the conductor about each line of this file, as \"prloop eval conductor\" does", 1, 1, doRoute},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
 		"times":  {"N EVENT [ACTION] every=D", "start prloop N times", 2, 3, doTimes},
-		"show":   {"status | summary | outputs | notes | replies | brief | log | record | route | targets | next-wake", "print this into the transcript", 1, 1, doShow},
+		"show":   {"status | summary | outputs | proof | notes | replies | brief | log | record | route | targets | next-wake", "print this into the transcript", 1, 1, doShow},
 	}
 }
 
@@ -320,10 +320,19 @@ func onPull(f func(w *githubtest.World, n int, by string)) func(context.Context,
 }
 
 func doPush(ctx context.Context, p *player, l Line) error {
+	patch, ok := p.story.Files[l.Attrs["patch"]]
+	if l.Attrs["patch"] != "" && !ok {
+		return fmt.Errorf("the story has no file %q", l.Attrs["patch"])
+	}
 	return onPull(func(w *githubtest.World, n int, by string) {
 		o := githubtest.Push{By: by, Force: l.Attrs["force"] != "", Quiet: l.Attrs["quiet"] != ""}
 		if list := l.Attrs["paths"]; list != "" {
 			o.Paths = strings.Split(list, ",")
+		}
+		if patch != "" && len(o.Paths) > 0 {
+			o.Files = []githubtest.FileChange{{
+				Path: o.Paths[0], Patch: patch, Additions: strings.Count(patch, "\n+"), Deletions: strings.Count(patch, "\n-"),
+			}}
 		}
 		w.Push(n, o)
 	})(ctx, p, l)

@@ -172,6 +172,11 @@ func (p *player) show(what string) error {
 		text = last.Summary
 	case "targets", "next-wake":
 		text = outputOf(last.Outputs, what)
+	case "proof":
+		text = "(none)"
+		if len(last.Runs) == 1 && last.Runs[0].Proof != nil {
+			text = last.Runs[0].Proof.Text
+		}
 	case "outputs":
 		text = last.Outputs
 	case "log":
@@ -379,6 +384,9 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 	}
 	for _, w := range j.Waits {
 		parts = append(parts, "waits for "+w.What)
+	}
+	if j.Proof != nil {
+		parts = append(parts, "proof of "+j.Proof.Head.Short())
 	}
 	if len(j.Pending) > 0 {
 		parts = append(parts, fmt.Sprintf("%d pending", len(j.Pending)))

@@ -1,0 +1,136 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/handoff"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/round"
+)
+
+// oscillating forces the escalation of what goes in circles, whatever a fixer
+// would answer (seed 003, step 4: the hard stop). It holds as long as what it is
+// about is open: until people answer or resolve it, or the head has moved on.
+func oscillating(s *step) bool {
+	for _, sign := range round.Signs(s.plan.Ledger, s.openMark) {
+		switch {
+		case len(sign.Marks) == 0: // about a push: told when its report was taken
+		case sign.ID == "O4":
+			return s.decide(ThirdRaise, "%s", sign.Says)
+		default:
+			return s.decide(Oscillation, "%s", sign.Says)
+		}
+	}
+	return false
+}
+
+// openMark tells the findings that await us, by their marks.
+func (s *step) openMark(mark string) bool {
+	return slices.ContainsFunc(s.facts.Awaiting, func(f facts.Finding) bool { return journal.Mark(f.ID) == mark })
+}
+
+// declinedAgain answers a declined finding that came back by reference to the
+// first answer, without a new hand-over (design 4). One that is raised for the
+// third time is a person's.
+func declinedAgain(s *step) bool {
+	ours := facts.Ours(facts.Input{Snapshot: s.snap, Journal: s.in.Journal, Settings: s.in.Settings})
+	var third []string
+	for _, sign := range round.Signs(s.plan.Ledger, s.openMark) {
+		third = append(third, sign.Marks...)
+	}
+	var replies, resolves []effect.Effect
+	n := 0
+	for i := range s.snap.Threads {
+		t := &s.snap.Threads[i]
+		mark := journal.Mark(t.ID)
+		first, number, ok := round.Declined(s.plan.Ledger, mark)
+		if !ok || t.Resolved || first.Handoff == 0 || slices.Contains(third, mark) {
+			continue
+		}
+		awaits := s.openMark(mark)
+		if !awaits && !referred(t, first.Handoff, ours) {
+			continue
+		}
+		did := false
+		if reply := s.reference(t, first, number); awaits && !s.refused(reply) {
+			replies, did = append(replies, reply), true
+		}
+		resolve := effect.Resolve{Thread: t.ID, Head: s.snap.Head, Finding: mark}
+		if may, _ := handoff.MayResolve(handoff.Decline, t, ours); may && !s.refused(resolve) {
+			resolves, did = append(resolves, resolve), true
+		}
+		if did {
+			n++
+			s.plan.Again = append(s.plan.Again, journal.Answer{Finding: mark, Action: first.Action, Head: s.snap.Head, Number: first.Handoff})
+		}
+	}
+	if n == 0 {
+		return false
+	}
+	s.plan.Effects = append(s.plan.Effects, slices.Concat(replies, resolves)...)
+	s.plan.Leads = true
+	return s.decide(DeclinedAgain, "%s, answered by reference", count(n, "finding that was declined before came back, and is", "findings that were declined before came back, and are"))
+}
+
+// reference is the answer to a finding that came back: where the first one is.
+func (s *step) reference(t *pr.Thread, first journal.LedgerFinding, number int) effect.Reply {
+	where := ""
+	for i := range s.snap.Threads {
+		if journal.Mark(s.snap.Threads[i].ID) == first.Mark && s.snap.Threads[i].URL != "" {
+			where = ": " + s.snap.Threads[i].URL
+		}
+	}
+	mark := journal.Mark(t.ID)
+	return effect.Reply{
+		Thread: t.ID, Head: s.snap.Head, Handoff: first.Handoff, Finding: mark,
+		Body: handoff.Marker(first.Handoff, t.ID) + fmt.Sprintf("\nThis was raised in round %d, and the answer of then still stands%s", number, where),
+	}
+}
+
+// referred: our answer by reference is the last word in the thread, so that a run
+// which died after it left the resolve undone.
+func referred(t *pr.Thread, number int, ours func(*pr.ThreadComment) bool) bool {
+	if len(t.Comments) == 0 {
+		return false
+	}
+	last := &t.Comments[len(t.Comments)-1]
+	n, marks, ok := handoff.ParseMarker(last.Body)
+	return ok && ours(last) && n == number && slices.Contains(marks, handoff.Mark(t.ID))
+}
+
+// left: some of what the review of the head found is open: answered, and a
+// person's to decide.
+func (s *step) left() bool {
+	for _, r := range s.plan.Ledger.Rounds {
+		if r.Head != s.snap.Head {
+			continue
+		}
+		for _, f := range r.Findings {
+			if f.Action != facts.Resolved && f.Action != string(handoff.Decline) && f.Action != string(handoff.Drift) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pushed enters what the claimed push did to its files, and says whether it makes
+// an edit that was made and taken back before; empty where it does not.
+func (s *step) pushed(p *handoff.Push) string {
+	var patches []journal.LedgerPatch
+	const most = 40 // more than the tamper guard lets pass without a person
+	for _, f := range p.Files[:min(len(p.Files), most)] {
+		if patch, ok := round.Patch(f.Path, f.Patch); ok {
+			patches = append(patches, patch)
+		}
+	}
+	s.plan.Ledger = round.Pushed(s.plan.Ledger, s.facts.Rounds, patches)
+	for _, sign := range round.Signs(s.plan.Ledger, func(string) bool { return false }) {
+		return sign.Says
+	}
+	return ""
+}

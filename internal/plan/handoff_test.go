@@ -46,6 +46,11 @@ func resolved(ids ...int) func(*Input) {
 func TestWhatFollowsAHandOver(t *testing.T) {
 	moved := edit(func(s *pr.Snapshot) { s.Head = headB })
 	reported := func(h *journal.Handoff) { h.Reported = string(handoff.Complete) + "/2" }
+	second := func(in *Input) {
+		in.Journal.Handoffs = append(in.Journal.Handoffs, journal.Handoff{
+			Number: 2, Head: headA, At: opened, Deadline: opened.Add(5 * time.Minute), Findings: marked("PRRT_2"),
+		})
+	}
 	tests := []struct {
 		says string
 		in   Input
@@ -68,6 +73,8 @@ func TestWhatFollowsAHandOver(t *testing.T) {
 			h.Reported, h.Next = "partial/1", marked("PRRT_1")+"@"+string(headA)
 		}), resolved(0, 1)), FeedbackOpen, marked("PRRT_2"), ""},
 		{"the run of a report leaves it to the next one", input(atWork(reported), resolved(0, 1), func(in *Input) { in.Reporting = true }), HandoffDue, "", ""},
+		{"one that follows has two tries of its own", input(atWork(reported), resolved(0, 1), second), FeedbackOpen, marked("PRRT_2"), ""},
+		{"and no third", input(atWork(reported), resolved(0, 1), second, second), NoReport, "", ""},
 		{"people see all there is, and nothing follows", input(atWork(), resolved(0, 1), func(in *Input) { in.Settings.Fixer = config.People }), HandedOver, "", ""},
 	}
 	for _, tt := range tests {

@@ -355,7 +355,7 @@ func feedback(s *step) bool {
 		return s.decide(HandedOver, "%s handed over at %s", count(len(marks), "finding was", "findings were"), h.Head.Short())
 	}
 	if s.handedOver(marks) {
-		if s.in.Settings.Fixer == config.Job && s.jobTries() {
+		if s.in.Settings.Fixer == config.Job && s.jobTries(marks) {
 			return true
 		}
 		if s.in.Settings.Fixer != config.Job {
@@ -482,12 +482,12 @@ func within(marks []string, lists ...string) bool {
 	return !slices.ContainsFunc(marks, func(m string) bool { return !in[m] })
 }
 
-// jobTries stops where a job was started twice at this head and did not report:
-// it is started once more, and then no more (design 5).
-func (s *step) jobTries() bool {
+// jobTries stops where a job was started twice at this head for work that is open
+// still, and did not report: it is started once more, and then no more (design 5).
+func (s *step) jobTries(marks []string) bool {
 	tries := 0
 	for _, h := range s.fixes() {
-		if h.Head == s.snap.Head && !h.Narrowed {
+		if h.Head == s.snap.Head && !h.Narrowed && len(among(marks, h.Findings)) > 0 {
 			tries++
 		}
 	}

@@ -38,7 +38,7 @@ var table = map[string]may{
 	"effect":    {pure: true, imports: []string{"pr"}},
 	"event":     {pure: true, imports: []string{"pr"}},
 	"autopilot": {pure: true, imports: []string{"pr"}},
-	"config":    {pure: true, imports: []string{"autopilot"}, outside: []string{goYAML, doublestar, levenshtein}},
+	"config":    {pure: true, imports: []string{"autopilot", "pr"}, outside: []string{goYAML, doublestar, levenshtein}},
 	"loose":     {pure: true},
 	"copilot":   {pure: true, imports: []string{"loose"}},
 	"reviewer":  {pure: true, imports: []string{"loose"}},

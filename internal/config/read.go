@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/fail"
 )
 
@@ -327,33 +328,15 @@ func (r *reader) together() {
 		p, ok := r.set[path]
 		return p, ok
 	}
-	if p, ok := at("reviewers.copilot.mode"); ok && r.settings.Reviewers.Copilot.Mode == Off {
-		r.problems = append(r.problems, Problem{
-			p, "reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter",
-		})
-	}
-	// A reviewer that reviewers does not name is off (design 10).
-	if p, ok := r.groups["reviewers"]; ok {
-		if _, named := r.groups["reviewers.copilot"]; !named {
-			r.problems = append(r.problems, Problem{
-				p, "reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out",
-			})
-		}
-	}
-	if r.wrapped != nil {
-		if _, ok := at("pollIntervalSeconds"); !ok {
-			r.settings.PollInterval = wrappedTick
-		}
-		if _, ok := r.groups["reviewers"]; !ok {
-			r.warn(*r.wrapped, "without reviewers, prAutopilot means Cursor in each round and Copilot at the end; prloop has neither yet, and asks Copilot in each round")
-		}
-	}
+	r.defaults()
+	r.mode()
+	r.later()
 	for _, path := range []string{"refinement.lowSignalRoundThreshold", "refinement.lowSignalMaxComments"} {
 		if p, ok := at(path); ok && !r.settings.Refinement.StopOnLowSignal {
 			r.warn(p, path+" has no effect without refinement.stopOnLowSignal: true")
 		}
 	}
-	if p, ok := at("pollTickCap"); ok && r.settings.Reviewers.Copilot.WaitCap > 0 {
+	if p, ok := at("pollTickCap"); ok && r.settings.Reviewers.Copilot.WaitCap > 0 && len(r.settings.Rows()) == 1 {
 		r.warn(p, "pollTickCap has no effect beside reviewers.copilot.waitCap")
 	}
 	if p, ok := at("refinement.maxCopilotRounds"); ok {
@@ -364,6 +347,174 @@ func (r *reader) together() {
 			r.warn(p, fmt.Sprintf("refinement.maxCopilotRounds has no effect above budgets.reviewsPerPullRequest (%d)", budget))
 		}
 	}
+}
+
+// defaults fills in what depends on which keys are there. Inside the wrapper
+// seed 001's defaults hold: Cursor in each round, Copilot at the end, a tick of
+// 90 seconds. Elsewhere a reviewer that reviewers does not name is off, and one
+// that it names is on where it can only be asked in one way (design 10).
+func (r *reader) defaults() {
+	set, opened := func(path string) bool { _, ok := r.set[path]; return ok }, func(path string) bool { _, ok := r.groups[path]; return ok }
+	who := &r.settings.Reviewers
+	if r.wrapped != nil {
+		if !set("pollIntervalSeconds") {
+			r.settings.PollInterval = wrappedTick
+		}
+		if !set("reviewers.cursor.enabled") {
+			who.Cursor.Mode = EachIter
+		}
+		if !set("reviewers.copilot.mode") {
+			who.Copilot.Mode = FinalOnly
+		}
+		return
+	}
+	if opened("reviewers") && !opened("reviewers.copilot") {
+		who.Copilot.Mode = Off
+	}
+	if opened("reviewers.cursor") && !set("reviewers.cursor.enabled") {
+		who.Cursor.Mode = EachIter
+	}
+	if opened("reviewers.coderabbit") && !set("reviewers.coderabbit.mode") {
+		who.CodeRabbit.Mode = EachIter
+	}
+}
+
+// mode derives the mode (autopilot.Derive), and looks whether the reviewers can
+// drive a loop.
+func (r *reader) mode() {
+	agent := r.settings.Reviewers.CopilotSwe.Mode == EachIter
+	asked, needed := false, false
+	for _, row := range r.settings.Rows() {
+		if row.Phase != autopilot.EachIter {
+			continue
+		}
+		asked, needed = true, needed || row.Required
+		if row.Trigger == autopilot.Command {
+			r.problemAt(r.where("reviewers.codex.mode"), "reviewers.codex is each-iter, and its review by a job of the workflow is not there yet; set reviewers.codex.postCommentsToPR: true to ask it on the pull request")
+		}
+	}
+	cell := autopilot.Derive(r.settings.PrimaryFixer, autopilot.DriversOf(asked, agent))
+	r.settings.Mode = cell.Mode
+	place := r.where("primaryFixer", "reviewers.copilotSwe.mode", "reviewers.copilot.mode", "reviewers")
+	switch {
+	case cell.Mode == "":
+		r.problemAt(place, cell.Says)
+		return
+	case cell.Says != "":
+		r.warn(place, cell.Says)
+	}
+	if cell.Mode == autopilot.X && !needed {
+		r.problemAt(r.where("reviewers"), `every reviewer of each round has required: false, and "every required one has reviewed" is never true of none; leave one of them required`)
+	}
+	if _, said := r.set["fixer"]; r.settings.PrimaryFixer == autopilot.Claude && !said {
+		r.settings.Fixer = Job
+	}
+}
+
+// later tells of what is accepted and has no effect yet, in one sentence for
+// all keys.
+func (r *reader) later() {
+	var paths []string
+	for _, k := range Keys {
+		if _, ok := r.set[k.Path]; ok && k.Later {
+			paths = append(paths, k.Path)
+		}
+	}
+	if len(paths) > 0 {
+		r.warn(r.set[paths[0]], "no effect yet: "+strings.Join(paths, ", "))
+	}
+	for _, row := range r.settings.Rows() {
+		if row.Phase == autopilot.FinalOnly {
+			r.warn(r.where("reviewers."+row.Name+".mode", "reviewers."+row.Name), row.Name+" is to be asked at the end, which prloop cannot do yet: it is not asked")
+		}
+	}
+	if r.settings.Mode == autopilot.Y {
+		r.warn(r.where("reviewers.copilotSwe.mode", "primaryFixer"), "this is Mode Y, in which Copilot's coding agent fixes; prloop cannot drive it yet, and stops at each pull request")
+	}
+}
+
+// where is the place of the first of these keys or groups that a source has; of
+// the wrapper, else.
+func (r *reader) where(paths ...string) Place {
+	for _, path := range paths {
+		if p, ok := r.set[path]; ok {
+			return p
+		}
+		if p, ok := r.groups[path]; ok {
+			return p
+		}
+	}
+	if r.wrapped != nil {
+		return *r.wrapped
+	}
+	return Place{r.name, 1, 1}
+}
+
+func (r *reader) problemAt(p Place, says string) {
+	r.problems = append(r.problems, Problem{p, says})
+}
+
+// profiles reads the commands of preCommitProfiles.
+func (r *reader) profiles(n ast.Node) ([]Profile, bool) {
+	if !isMapping(n) {
+		r.refuse(n, "is "+describe(n)+", want names with lists of commands")
+		return nil, false
+	}
+	var all []Profile
+	before := len(r.problems)
+	for _, pair := range entries(n) {
+		name, list := keyText(pair), r.resolve(pair.Value)
+		if list == nil {
+			continue
+		}
+		if slices.ContainsFunc(all, func(p Profile) bool { return p.Name == name }) {
+			r.refuseAt(pair.Key, fmt.Sprintf("%s.%.60q stands here for the second time", r.path, name))
+			continue
+		}
+		seq, ok := list.(*ast.SequenceNode)
+		if !ok || len(seq.Values) > maxItems {
+			r.refuse(list, fmt.Sprintf("has %s under %.60q, want a list of {cmd, if}, at most %d", describe(list), name, maxItems))
+			continue
+		}
+		p := Profile{Name: name}
+		for _, entry := range seq.Values {
+			if e := r.resolve(entry); e != nil {
+				p.Commands = append(p.Commands, r.command(e))
+			}
+		}
+		all = append(all, p)
+	}
+	if len(all) > maxItems {
+		r.refuse(n, fmt.Sprintf("has %d names, at most %d are read", len(all), maxItems))
+	}
+	return all, len(r.problems) == before
+}
+
+// command reads one command.
+func (r *reader) command(n ast.Node) ProfileCommand {
+	var c ProfileCommand
+	if !isMapping(n) {
+		r.refuse(n, "has "+describe(n)+" as a command, want {cmd, if}")
+		return c
+	}
+	for _, pair := range entries(n) {
+		fields := map[string]*string{"cmd": &c.Cmd, "if": &c.If}
+		field, ok := fields[keyText(pair)]
+		if !ok {
+			r.refuseAt(pair.Key, fmt.Sprintf("%.60q is no key of a command%s", keyText(pair), DidYouMean(keyText(pair), []string{"cmd", "if"})))
+			continue
+		}
+		v := r.resolve(pair.Value)
+		if s, ok := scalar(v); ok && s != "" && len(s) <= 1000 && *field == "" {
+			*field = s
+		} else if v != nil {
+			r.refuse(v, "has "+describe(v)+" as "+keyText(pair)+", want a command of the shell, once")
+		}
+	}
+	if c.Cmd == "" {
+		r.refuse(n, "has a command without cmd")
+	}
+	return c
 }
 
 // items reads a list of one kind of text, without doubles.

@@ -13,12 +13,19 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/prloop/prloop/internal/autopilot"
+	"github.com/prloop/prloop/internal/pr"
 )
 
 // Settings are what .github/prloop.yml (on the default branch) and the input
 // settings say, with every default filled in.
 type Settings struct {
 	Fixer Fixer
+	// PrimaryFixer is seed 001's word for who fixes; with the reviewers' modes it
+	// makes Mode (autopilot.Derive).
+	PrimaryFixer autopilot.PrimaryFixer
+	Mode         autopilot.Mode
 	// HandoffGrace is what a job gets on top of its agent's budget: for queue,
 	// checkout, tests and push.
 	HandoffGrace time.Duration
@@ -34,6 +41,9 @@ type Settings struct {
 	// (pollIntervalSeconds: 300, inside the wrapper prAutopilot 90).
 	PollInterval time.Duration
 	PollTickCap  int // ticks that prloop waits for a review
+	// FixIterationCap and StallTickCap are seed 001's caps.
+	FixIterationCap int
+	StallTickCap    int
 	// MaxOpenThreads is how many unresolved threads stop the loop.
 	MaxOpenThreads int
 	// Strict feeds every unresolved thread to the machine (threads: strict).
@@ -43,7 +53,58 @@ type Settings struct {
 	Identities []string
 	// InternalTooling says which pull requests skip Copilot's review.
 	InternalTooling InternalTooling
+	// PreCommit are the profiles of seed 001: commands that a fix has to pass.
+	PreCommit []Profile
+	AutoMerge AutoMerge
+	Graphify  Graphify
 }
+
+// A Profile is a list of commands under a name: a repository's, or
+// "default-" and a package manager.
+type Profile struct {
+	Name     string
+	Commands []ProfileCommand
+}
+
+// A ProfileCommand is one command of a profile. If is a shell guard: where it fails
+// the command is skipped.
+type ProfileCommand struct {
+	Cmd string `json:"cmd"`
+	If  string `json:"if,omitempty"`
+}
+
+// AutoMerge is to what, and how, prloop may merge (seed 001).
+type AutoMerge struct {
+	AllowedTargetBranches []string
+	NeverMergeToBranches  []string // counts over the allowed ones
+	MergeMethod           MergeMethod
+}
+
+// A MergeMethod is how a pull request is merged.
+type MergeMethod string
+
+// The ways to merge.
+const (
+	MergeCommit MergeMethod = "merge"
+	Squash      MergeMethod = "squash"
+	Rebase      MergeMethod = "rebase"
+)
+
+// Graphify is what a knowledge graph of the code is to the loop (seed 001).
+type Graphify struct {
+	Advisory   Advisory
+	PromptHint bool
+}
+
+// An Advisory is how much a knowledge graph is asked for.
+type Advisory string
+
+// The advisories.
+const (
+	AdvisoryOff    Advisory = "off"
+	AdvisoryAuto   Advisory = "auto"
+	AdvisoryAlways Advisory = "always"
+)
 
 // A Fixer is who works findings off.
 type Fixer string
@@ -96,26 +157,43 @@ const (
 	LabelSkip  = "prloop:skip"
 )
 
-// Reviewers are the reviewers of the loop.
+// Reviewers are the reviewers of the loop, by the names of seed 001.
 type Reviewers struct {
-	Copilot Reviewer
+	Copilot    Reviewer
+	Cursor     Reviewer
+	CopilotSwe Reviewer
+	Codex      Reviewer
+	ClaudeSelf Reviewer
+	CodeRabbit Reviewer
 }
 
-// A Mode is in which phase a reviewer is asked.
+// A Mode is in which phase a reviewer is asked, and for what.
 type Mode string
 
-// The modes of a reviewer.
+// The modes of a reviewer (seed 001).
 const (
-	Off      Mode = "off"
-	EachIter Mode = "each-iter"
+	Off         Mode = "off"
+	EachIter    Mode = "each-iter"
+	ReviewScore Mode = "review-score" // in each round, for a score alone
+	FinalOnly   Mode = "final-only"
 )
 
-// A Reviewer is one row of the reviewers.
+// A Reviewer is what the configuration says of one reviewer.
 type Reviewer struct {
 	Mode Mode
 	// WaitCap is how long prloop waits for its review; 0 stands for
 	// PollTickCap ticks.
 	WaitCap time.Duration
+	// Optional: nothing waits for it to have reviewed (required: false).
+	Optional bool
+	Login    string
+	// ScoreRegex finds its score. Signal is how it tells that it is content,
+	// where there is a choice.
+	ScoreRegex string
+	Signal     autopilot.Signal
+	// PostCommentsToPR: Codex is asked on the pull request, and not by a job.
+	PostCommentsToPR bool
+	RubricFile       string // of claudeSelf
 }
 
 // CI says which checks count, and what they hold up.
@@ -180,27 +258,86 @@ func Defaults() Settings {
 		HandoffGrace: 30 * time.Minute,
 		Select:       Select{Enrol: EnrolFresh},
 		Draft:        DraftWait,
-		Reviewers:    Reviewers{Copilot: Reviewer{Mode: EachIter}},
-		CI:           CI{Grace: 15 * time.Minute, WaitCap: 6 * time.Hour, Red: RedStop},
-		RequireCI:    true,
-		Refinement:   Refinement{MaxCopilotRounds: 5, LowSignalRoundThreshold: 3, LowSignalMaxComments: 2},
+		PrimaryFixer: autopilot.Auto,
+		Mode:         autopilot.X,
+		Reviewers: Reviewers{
+			Copilot:    Reviewer{Mode: EachIter, Login: "copilot-pull-request-reviewer"},
+			Cursor:     Reviewer{Mode: Off, Login: "cursor", ScoreRegex: autopilot.CursorScore, Signal: autopilot.Score},
+			CopilotSwe: Reviewer{Mode: Off, Login: "copilot-swe-agent", ScoreRegex: autopilot.ReadinessScore},
+			Codex:      Reviewer{Mode: Off, Login: "chatgpt-codex-connector"},
+			ClaudeSelf: Reviewer{Mode: Off, RubricFile: "SELF-REVIEW-RUBRIC.md"},
+			CodeRabbit: Reviewer{Mode: Off, Login: "coderabbitai"},
+		},
+		CI:         CI{Grace: 15 * time.Minute, WaitCap: 6 * time.Hour, Red: RedStop},
+		RequireCI:  true,
+		Refinement: Refinement{MaxCopilotRounds: 5, LowSignalRoundThreshold: 3, LowSignalMaxComments: 2},
 		Budgets: Budgets{
 			StartsPerRun: 5, ReviewsPerPullRequest: 10, ReviewsPerDay: 50, HandoffsPerPullRequest: 10,
 		},
-		PollInterval:   300 * time.Second,
-		PollTickCap:    10,
-		MaxOpenThreads: 50,
-		Notify:         NotifyComment,
+		PollInterval:    300 * time.Second,
+		PollTickCap:     10,
+		FixIterationCap: 5,
+		StallTickCap:    6,
+		MaxOpenThreads:  50,
+		Notify:          NotifyComment,
+		PreCommit: []Profile{
+			{"default-pnpm", []ProfileCommand{{Cmd: "pnpm run typecheck"}, {Cmd: "pnpm run lint"}, {Cmd: "pnpm test"}}},
+			{"default-npm", []ProfileCommand{{Cmd: "npm run typecheck"}, {Cmd: "npm run lint"}, {Cmd: "npm test"}}},
+			{"default-yarn", []ProfileCommand{{Cmd: "yarn typecheck"}, {Cmd: "yarn lint"}, {Cmd: "yarn test"}}},
+		},
+		AutoMerge: AutoMerge{
+			AllowedTargetBranches: []string{"dev"}, NeverMergeToBranches: []string{"master", "main", "production"}, MergeMethod: Squash,
+		},
+		Graphify: Graphify{Advisory: AdvisoryAuto, PromptHint: true},
 	}
 }
 
 // ReviewWait is how long the loop waits for Copilot's review.
-func (s Settings) ReviewWait() time.Duration {
-	if c := s.Reviewers.Copilot.WaitCap; c > 0 {
-		return c
+func (s Settings) ReviewWait() time.Duration { return s.wait(s.Reviewers.Copilot) }
+
+func (s Settings) wait(r Reviewer) time.Duration {
+	if r.WaitCap > 0 {
+		return r.WaitCap
 	}
 	return time.Duration(s.PollTickCap) * s.PollInterval
 }
+
+// Rows are the reviewers that are on, in the order of autopilot.Presets. The
+// coding agent is none of them where it fixes (Mode Y).
+func (s Settings) Rows() []autopilot.Reviewer {
+	named := map[string]Reviewer{
+		"cursor": s.Reviewers.Cursor, "copilot": s.Reviewers.Copilot, "copilotSwe": s.Reviewers.CopilotSwe,
+		"codex": s.Reviewers.Codex, "claudeSelf": s.Reviewers.ClaudeSelf, "coderabbit": s.Reviewers.CodeRabbit,
+	}
+	var rows []autopilot.Reviewer
+	for _, row := range autopilot.Presets {
+		r := named[row.Name]
+		if r.Mode == Off || row.Name == "copilotSwe" && r.Mode == EachIter {
+			continue
+		}
+		row.Phase, row.Required, row.WaitCap = autopilot.EachIter, !r.Optional, s.wait(r)
+		if r.Mode == FinalOnly {
+			row.Phase = autopilot.FinalOnly
+		}
+		if r.Login != "" && row.Name != "copilot" {
+			row.Logins = []pr.Login{pr.NewLogin(r.Login)}
+		}
+		if r.ScoreRegex != "" {
+			row.Score = autopilot.Pattern(r.ScoreRegex)
+		}
+		switch {
+		case r.Signal == autopilot.Check:
+			row.Signal, row.Check = autopilot.Check, bugbot
+		case row.Name == "codex" && !r.PostCommentsToPR:
+			row.Trigger, row.Mention, row.Signal = autopilot.Command, "", autopilot.Report
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// bugbot is the check run of Cursor's reviewer.
+const bugbot = "Cursor Bugbot"
 
 // MatchAny reports whether name is one of the globs, or matches one. In a name
 // with slashes "*" stops at them and "**" crosses them. The globs are valid:

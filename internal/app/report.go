@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/fail"
 	"github.com/prloop/prloop/internal/github"
 	"github.com/prloop/prloop/internal/handoff"
@@ -183,6 +184,7 @@ func (r *run) brief(in plan.Input, p plan.Plan) (output, whole string) {
 		Base:          snap.Base.Name,
 		Findings:      p.Handed(),
 		Threads:       snap.Threads,
+		Trusts:        facts.Trusts(in.Settings),
 		Untrusted:     p.Facts.Threads.Untrusted,
 		RuleFiles:     r.ruleFiles(),
 		CommitMessage: fmt.Sprintf("fix: findings of the review of %s", snap.Head.Short()),

@@ -92,7 +92,7 @@ func (r Reviewer) hear(o *Outcome, s Seen, said *Said) {
 	here := s.here(r, said)
 	score, scored := 0, false
 	if r.Signal == Score {
-		score, scored = ReadScore(r.Score, said.Text)
+		score, scored = ReadScore(Pattern(r.ScoreLine), said.Text)
 	}
 	found := said.Threads > 0 || said.State == pr.ChangesRequested
 	if !found && !scored {
@@ -107,7 +107,10 @@ func (r Reviewer) hear(o *Outcome, s Seen, said *Said) {
 		}
 	}
 	if !said.Review && !r.speaks(said, scored) {
-		return // a remark, and no review
+		// A remark, and no review; but of somebody who was asked, an answer that
+		// lacks the signal.
+		o.Silent = o.Silent || here && r.Trigger == Mention && !o.AtHead
+		return
 	}
 	o.Rounds++
 	if !here {

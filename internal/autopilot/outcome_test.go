@@ -78,6 +78,8 @@ func TestRead(t *testing.T) {
 
 		{"an answer to no question", Preset("copilotSwe"), 0, []Said{remark(5, "Readiness: 5/5")}, nil, "rounds 1"},
 		{"an answer", Preset("copilotSwe"), 2, []Said{remark(5, "Readiness: 5/5")}, nil, "rounds 1, at head, content, score 5"},
+		{"an answer without a score", Preset("copilotSwe"), 2, []Said{remark(5, "I read it.")}, nil, "rounds 0, silent"},
+		{"and thanks after the score", Preset("copilotSwe"), 2, []Said{remark(5, "Readiness: 4/5"), remark(6, "Glad to help.")}, nil, "rounds 1, at head, score 4, the score is 4 of 5, and 5 is asked for"},
 		{"an answer from before the question", Preset("copilotSwe"), 7, []Said{remark(5, "Readiness: 5/5")}, nil, "rounds 1"},
 
 		{"words that approve", Preset("codex"), 2, []Said{remark(5, "Didn't find any major issues.")}, nil, "rounds 1, at head, content"},

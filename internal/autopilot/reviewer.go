@@ -17,8 +17,9 @@ type Reviewer struct {
 	Mention string
 	// Signal is how the reviewer tells that it is content.
 	Signal Signal
-	// Score finds the score (signal score); its first group is the digit.
-	Score *regexp.Regexp
+	// ScoreLine is a pattern of the score (signal score), whose one group is the
+	// digit; a string, so that rows can be compared.
+	ScoreLine string
 	// Threshold is the least score that is a success, 1 to 5.
 	Threshold int
 	// Check is the name of its check run (signal check).
@@ -123,7 +124,7 @@ const (
 var Presets = []Reviewer{
 	{
 		Name: "cursor", Logins: []pr.Login{"cursor"},
-		Trigger: NoTrigger, Signal: Score, Score: presetScores[CursorScore], Threshold: 5,
+		Trigger: NoTrigger, Signal: Score, ScoreLine: CursorScore, Threshold: 5,
 		PostsThreads: true, Remarks: true,
 		Refusals: []string{"bugbot is not enabled", "bugbot couldn't run", "bugbot could not run"},
 	},
@@ -133,7 +134,7 @@ var Presets = []Reviewer{
 	},
 	{
 		Name: "copilotSwe", Logins: []pr.Login{pr.CopilotAgent},
-		Trigger: Mention, Mention: MentionScore, Signal: Score, Score: presetScores[ReadinessScore], Threshold: 5,
+		Trigger: Mention, Mention: MentionScore, Signal: Score, ScoreLine: ReadinessScore, Threshold: 5,
 		Remarks: true,
 	},
 	{

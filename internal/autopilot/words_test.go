@@ -189,7 +189,7 @@ func TestEveryPresetIsWhole(t *testing.T) {
 		if (p.Trigger == Mention) != (p.Mention != "") {
 			t.Errorf("%s: the trigger is %s, and the mention %q", p.Name, p.Trigger, p.Mention)
 		}
-		if p.Signal == Score && (p.Score == nil || p.Threshold != 5) {
+		if p.Signal == Score && (p.ScoreLine == "" || p.Threshold != 5) {
 			t.Errorf("%s: the score has no pattern, or a success at %d", p.Name, p.Threshold)
 		}
 	}

@@ -323,7 +323,7 @@ func (s Settings) Rows() []autopilot.Reviewer {
 			row.Logins = []pr.Login{pr.NewLogin(r.Login)}
 		}
 		if r.ScoreRegex != "" {
-			row.Score = autopilot.Pattern(r.ScoreRegex)
+			row.ScoreLine = r.ScoreRegex
 		}
 		switch {
 		case r.Signal == autopilot.Check:

@@ -43,6 +43,20 @@ type RequestReview struct {
 	Try int
 }
 
+// Mention asks Reviewer for a review of Head in a comment that names it, with a
+// person's token: a bot's mention starts nothing (GitHub documents that only
+// users with write access start the coding agent). It is stale once the pull
+// request has moved to another head.
+type Mention struct {
+	Reviewer pr.Login
+	Head     pr.SHA
+	Try      int    // counts the mentions for this head, from 1
+	Body     string // what is asked, in our words
+}
+
+// Marker is the hidden last line by which the comment is known again.
+func (e Mention) Marker() string { return "<!-- prloop:" + string(e.Key()) + noteSuffix }
+
 // MarkReady takes a draft out of draft. It is stale once the head moved.
 type MarkReady struct {
 	Head pr.SHA
@@ -167,6 +181,11 @@ func (e RequestReview) Key() Key {
 	return Key(fmt.Sprintf("review:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
 }
 
+// Key of a mention: reviewer, head and try.
+func (e Mention) Key() Key {
+	return Key(fmt.Sprintf("mention:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
+}
+
 // Key of marking ready: the head.
 func (e MarkReady) Key() Key { return Key("ready@" + e.Head.Short()) }
 
@@ -198,6 +217,9 @@ func (e Resolve) Key() Key { return Key("resolve:" + e.Finding + "@" + e.Head.Sh
 // Type names; they stand in outputs.
 func (RequestReview) Type() string { return "request_review" }
 
+// Type of Mention.
+func (Mention) Type() string { return "mention" }
+
 // Type of MarkReady.
 func (MarkReady) Type() string { return "mark_ready" }
 
@@ -227,6 +249,10 @@ func (e RequestReview) String() string {
 	return fmt.Sprintf("ask %s%s to review %s", e.Reviewer, again, e.Head.Short())
 }
 
+func (e Mention) String() string {
+	return fmt.Sprintf("mention %s to review %s", e.Reviewer, e.Head.Short())
+}
+
 func (e MarkReady) String() string { return "mark " + e.Head.Short() + " ready for review" }
 
 func (e Comment) String() string { return "comment on " + e.Topic + " at " + e.Head.Short() }
@@ -247,6 +273,7 @@ func (e Reply) String() string { return "reply in the thread " + e.Thread + " at
 func (e Resolve) String() string { return "resolve the thread " + e.Thread + " at " + e.Head.Short() }
 
 func (RequestReview) sealed() {}
+func (Mention) sealed()       {}
 func (MarkReady) sealed()     {}
 func (Comment) sealed()       {}
 func (UpdateStatus) sealed()  {}
@@ -287,7 +314,8 @@ const (
 type Result struct {
 	Effect  Effect
 	Outcome Outcome
-	// Request is the result of a RequestReview; empty for other effects.
+	// Request is the result of a RequestReview or a Mention; empty for other
+	// effects.
 	Request RequestResult
 	// Rung is the rung of the ladder that proved itself, from 1.
 	Rung int

@@ -68,6 +68,11 @@ type Facts struct {
 	Threads  Threads
 	// QuotaUntil is until when Copilot is not asked; zero where it may be.
 	QuotaUntil time.Time
+	// Loop are the reviewers of each round, Copilot among them where it is one.
+	// What the fields above say of the review of the head (Rounds, and all of
+	// Copilot) is of all of them; Request, Reviews, AtHead and what notices say
+	// is Copilot's own.
+	Loop []Reviewer
 }
 
 // A Request is the derived state of the review request.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
@@ -24,10 +25,12 @@ var order = []row{
 	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff},
 	{"S3", "the configuration file could not be read", configUnknown},
 	{"S4", "another run holds the lease", leased},
+	{"S4a", "the mode of the configuration is not the one that it was begun in", drifted},
 	{"S5", "it is merged or closed (life-cycle guard)", over},
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch},
 	{"S8", "it is a draft", draft},
+	{"S8a", "the configuration means Mode Y, which is not built", notBuilt},
 	{"S9", "a fact that the decision needs is unknown", unknownFact},
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome},
@@ -140,6 +143,25 @@ func (s *step) liveOwner() string {
 		return "another run holds the lock"
 	}
 	return ""
+}
+
+// drifted: a loop goes on in the mode that it was begun in, or not at all (seed
+// 001, mode-drift guard; autopilot D20: in both modes). It stands behind the
+// journal, which has the mode, and before everything that a mode does. What is
+// merged or closed drifts no more.
+func drifted(s *step) bool {
+	says, ok := autopilot.Drift(autopilot.Mode(s.in.Journal.Mode), s.in.Settings.Mode)
+	if !ok || s.snap.State != pr.Open {
+		return false
+	}
+	return s.decide(ModeDrift, "%s", says)
+}
+
+func notBuilt(s *step) bool {
+	if s.in.Settings.Mode != autopilot.Y {
+		return false
+	}
+	return s.decide(ModeNotBuilt, "copilotSwe.mode is each-iter, so Copilot's coding agent would fix")
 }
 
 func over(s *step) bool {
@@ -280,7 +302,7 @@ func outcome(s *step) bool {
 			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
 		}[code])
 	}
-	return s.decide(Converged, "Copilot reviewed %s and nothing is open", s.snap.Head.Short())
+	return s.decide(Converged, "%s reviewed %s and nothing is open", s.reviewers(), s.snap.Head.Short())
 }
 
 func capped(s *step) bool {
@@ -430,7 +452,7 @@ func blocked(s *step) bool {
 	}
 	switch {
 	case s.facts.Copilot.CopilotReviewRequestStatus == copilot.RequestFailed:
-		return s.decide(RequestFailed, "the request for %s failed: %s", s.snap.Head.Short(), s.facts.Request.Why)
+		return s.decide(RequestFailed, "the request for %s failed: %s", s.snap.Head.Short(), s.stands(copilot.RequestFailed))
 	case s.plan.Copilot.Rule == "8a":
 		return s.decide(ReviewErrors, "%d error notices are all that Copilot answered for %s", s.facts.ErrorsAtHead, s.snap.Head.Short())
 	case s.facts.CI.Status == copilot.CIFailure:
@@ -446,7 +468,7 @@ func unavailable(s *step) bool {
 	if s.plan.Copilot.State != copilot.ReviewRequestUnavailable {
 		return false
 	}
-	return s.decide(ReviewUnavailable, "%s", s.facts.Request.Why)
+	return s.decide(ReviewUnavailable, "%s", s.stands(copilot.Unavailable))
 }
 
 // The back-off of dropped requests: after the first 5 minutes, then twice as
@@ -457,11 +479,24 @@ const (
 )
 
 func ask(s *step) bool {
-	st := s.plan.Copilot.State
-	due := st == copilot.PRReadyNoFeedback || st == copilot.ReadyToRerequestReview && s.plan.Copilot.AutoRerequestEligible
-	if !due {
+	if !s.due() {
 		return false
 	}
+	var copilotDue bool
+	for i := range s.facts.Loop {
+		r := &s.facts.Loop[i]
+		if r.IsCopilot() {
+			copilotDue = len(s.facts.Loop) == 1 || r.Due()
+		}
+	}
+	if named, decided := s.mentions(); decided || len(named) > 0 && !copilotDue {
+		return decided || s.decide(ReviewRequested, "the review of %s by %s is due (round %d)", s.snap.Head.Short(), strings.Join(named, ", "), s.facts.Rounds+1)
+	}
+	return copilotDue && s.askCopilot()
+}
+
+// askCopilot requests Copilot's review.
+func (s *step) askCopilot() bool {
 	if n := s.facts.NoticeAtHead; n != nil && n.Kind == facts.NothingToReview {
 		return s.decide(NothingToReview, "Copilot answered at %s that it could review no file of %s", clock(n.SubmittedAt), s.snap.Head.Short())
 	}
@@ -483,7 +518,7 @@ func ask(s *step) bool {
 			return s.decide(RequestBackoff, "request %d for %s was dropped; the next one is due at %s", asked.Tries, s.snap.Head.Short(), clock(again))
 		}
 	}
-	if s.budgetSpent() {
+	if s.budgetSpent(pr.CopilotReviewer) {
 		return true
 	}
 	if s.recordable() {
@@ -520,12 +555,12 @@ func (s *step) day() string { return s.now.UTC().Format(time.DateOnly) }
 
 // budgetSpent: a budget forbids the next request. A request that the record
 // counts already is not counted twice.
-func (s *step) budgetSpent() bool {
+func (s *step) budgetSpent(who pr.Login) bool {
 	b := s.in.Settings.Budgets
 	switch {
 	case s.in.Journal.Asked >= b.ReviewsPerPullRequest:
 		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerPullRequest are used", s.in.Journal.Asked, b.ReviewsPerPullRequest)
-	case !s.in.Record.Counts(s.day(), s.snap.Number, s.snap.Head, pr.CopilotReviewer) && s.in.Record.ReviewsOn(s.day()) >= b.ReviewsPerDay:
+	case !s.in.Record.Counts(s.day(), s.snap.Number, s.snap.Head, who) && s.in.Record.ReviewsOn(s.day()) >= b.ReviewsPerDay:
 		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerDay are used in this repository today", s.in.Record.ReviewsOn(s.day()), b.ReviewsPerDay)
 	case !s.acted() && s.in.StartsLeft <= 0:
 		return s.decide(BudgetExhausted, "this run has started as many pull requests as budgets.startsPerRun (%d) allows", b.StartsPerRun)
@@ -548,6 +583,9 @@ func waitForReview(s *step) bool {
 	inFlight := slices.Contains([]copilot.RequestStatus{copilot.Requested, copilot.AlreadyRequested}, s.facts.Copilot.CopilotReviewRequestStatus)
 	if s.plan.Copilot.State != copilot.WaitingForCopilotReview && (!ended || !inFlight) {
 		return false
+	}
+	if r := s.soonest(); r != nil && !r.IsCopilot() {
+		return s.waitForOther(r)
 	}
 	since := s.facts.Request.Since
 	if since.IsZero() {
@@ -668,8 +706,8 @@ func (s *step) convergence() round.Facts {
 	return round.Facts{
 		Open:           round.Of(snap.Found, snap.State == pr.Open && !snap.Draft),
 		Reviewed:       round.Of(reviews, f.Rounds > 0),
-		ReviewedAtHead: round.Of(reviews, f.AtHead != nil),
-		ReviewClean:    round.Of(reviews && threads, f.AtHead != nil && !f.Copilot.CopilotBodyFeedbackUnresolved),
+		ReviewedAtHead: round.Of(reviews, f.Copilot.CopilotReviewOnCurrentHead),
+		ReviewClean:    round.Of(reviews && threads, f.Copilot.CopilotReviewOnCurrentHead && !f.Copilot.CopilotBodyFeedbackUnresolved),
 		Pending:        round.Of(requests, active),
 		ThreadsAwaitUs: round.Of(threads, f.Copilot.UnresolvedThreadCount > 0),
 		BodyFinding:    round.Of(reviews, f.Copilot.CopilotBodyFeedbackUnresolved),

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/journal"
@@ -89,6 +90,9 @@ func known(in *Input) { // prloop has been here
 	in.Journal = journal.Journal{PR: 7, Rev: 3, StartedAt: opened}
 }
 
+// drift: it was begun in the other mode.
+func drift(in *Input) { in.Journal.Mode = string(autopilot.Y) }
+
 func unknown(f pr.Fact, right string) func(*Input) {
 	return edit(func(s *pr.Snapshot) {
 		s.Unknown = append(s.Unknown, pr.Unknown{Fact: f, Why: "a page is missing", Right: right})
@@ -108,10 +112,12 @@ var witnesses = []struct {
 	{"S2", input(func(in *Input) { in.Paused = true }), Paused},
 	{"S3", input(unknown(pr.FactConfig, "")), FactUnknown},
 	{"S4", input(known, func(in *Input) { in.Journal.Lease = &journal.Lease{Run: 9, Until: opened.Add(time.Hour)} }), LiveOwner},
+	{"S4a", input(known, drift), ModeDrift},
 	{"S5", input(edit(func(s *pr.Snapshot) { s.State = pr.Merged })), Merged},
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},
+	{"S8a", input(func(in *Input) { in.Settings.Mode = autopilot.Y }), ModeNotBuilt},
 	{"S9", input(unknown(pr.FactThreads, "")), FactUnknown},
 	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {
 		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
@@ -159,6 +165,10 @@ func TestPrecedence(t *testing.T) {
 		{"the paused switch stops everything, a merged pull request too", input(known, merged, func(in *Input) { in.Paused = true }), Paused},
 		{"what the configuration says is unknown before anything else is asked of it", input(unknown(pr.FactConfig, ""), edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), FactUnknown},
 		{"two runs do not close one pull request", input(known, lease, merged), LiveOwner},
+		{"a run that acts now is let go on, whatever the mode", input(known, drift, lease), LiveOwner},
+		{"what is merged drifts no more", input(known, drift, merged), Merged},
+		{"a head that nobody works on is not worked on in another mode either", input(known, drift, edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), ModeDrift},
+		{"a draft waits, in whatever mode", input(edit(func(s *pr.Snapshot) { s.Draft = true }), func(in *Input) { in.Settings.Mode = autopilot.Y }), Draft},
 		{"a merged pull request needs no selection", input(merged, edit(func(s *pr.Snapshot) { s.Author = pr.Actor{Login: "renovate", Bot: true} })), Merged},
 		{"a draft is waited for although its threads are unknown", input(edit(func(s *pr.Snapshot) { s.Draft = true }), unknown(pr.FactThreads, "")), Draft},
 		{"unknown threads are never no threads", input(edit(reviewed), unknown(pr.FactThreads, "")), FactUnknown},

@@ -45,6 +45,8 @@ const (
 	ThreadLimit       Code = "thread_limit"
 	BudgetExhausted   Code = "budget_exhausted"
 	HeadBranchGuard   Code = "head_branch_guard"
+	ModeDrift         Code = "mode_drift"
+	ModeNotBuilt      Code = "mode_y_not_built"
 	MissingRight      Code = "missing_right"
 	NotWritable       Code = "journal_not_writable"
 	Unavailable       Code = "github_unavailable"
@@ -98,7 +100,7 @@ var Reasons = []Reason{
 	{NoReport, Stop, "A fixer job was started twice for the same findings, and neither run reported", "Look at the fixer's job; work the findings off by hand, or push", true},
 	{FixerParked, Stop, "The fixer is blocked, or its time is used up with work still open", "Work the open findings off by hand, or push", true},
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
-	{ReviewUnavailable, Stop, "Copilot's review cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
+	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
 	{RequestFailed, Stop, "The review request failed in a way that prloop does not know", "Ask for the review by hand; the log of the run has GitHub's answer", true},
 	{ReviewWaitCap, Stop, "The review did not come within its time", "Ask for the review by hand, or push a new commit", true},
@@ -114,6 +116,8 @@ var Reasons = []Reason{
 	{ThreadLimit, Stop, "More threads are open than maxOpenThreads allows", "Answer or resolve threads, or raise maxOpenThreads", true},
 	{BudgetExhausted, Stop, "A budget of the configuration is used up", "Raise the named budget, or wait until it is free again", true},
 	{HeadBranchGuard, Stop, "The head is a branch that prloop never works on", "Open the pull request from a branch of its own", false},
+	{ModeDrift, Stop, "The configuration means another mode of fixing than the one that this pull request was begun in", "Restore the configuration, or delete prloop's status comment here to begin anew in the new mode", true},
+	{ModeNotBuilt, Stop, "The configuration makes Copilot's coding agent the fixer (Mode Y), which this version of prloop cannot drive", "Set reviewers.copilotSwe.mode to review-score, final-only or off", false},
 	{MissingRight, Stop, "A right is missing that the next step needs", "Grant the named permission in the workflow", true},
 	{NotWritable, Stop, "The journal comment cannot be written, so nothing was done", "Unlock the conversation, or grant pull-requests: write", false},
 	{Unavailable, Stop, "GitHub could not be read", "", false},

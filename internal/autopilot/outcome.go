@@ -22,13 +22,10 @@ type Said struct {
 	URL     string
 }
 
-// A Run is the check run of a reviewer on the head.
+// A Run is the newest check run of a reviewer on the head, in GitHub's words
+// (enums CheckStatusState, CheckConclusionState); empty where there is none.
 type Run struct {
-	// State and Conclusion are GitHub's (CheckStatusState,
-	// CheckConclusionState).
 	State, Conclusion string
-	At                time.Time // when it began
-	URL               string
 }
 
 // Seen is what an outcome is read from.
@@ -39,7 +36,7 @@ type Seen struct {
 	// not.
 	AskedAt time.Time
 	Said    []Said // oldest first
-	Runs    []Run  // of its check on the head, the newest last
+	Run     Run
 }
 
 // An Outcome is what a reviewer came to on a pull request. Unknown and missing
@@ -197,12 +194,12 @@ var conclusions = []struct {
 	{"ACTION_REQUIRED", false, "its check asks for an action"},
 }
 
-// look reads the newest check run of the head.
+// look reads the check run of the head.
 func (r Reviewer) look(o *Outcome, s Seen) {
-	if len(s.Runs) == 0 {
+	run := s.Run
+	if run.State == "" {
 		return
 	}
-	run := s.Runs[len(s.Runs)-1]
 	if !strings.EqualFold(run.State, "COMPLETED") {
 		o.Working = true
 		return

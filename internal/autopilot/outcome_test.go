@@ -54,55 +54,54 @@ func TestRead(t *testing.T) {
 		by    Reviewer
 		asked int // minutes after the head; 0: it was not
 		said  []Said
-		runs  []Run
+		run   Run
 		want  string
 	}{
-		{"nothing", Preset("cursor"), 0, nil, nil, "rounds 0"},
-		{"a score below the threshold", Preset("cursor"), 0, []Said{review(5, head, "Score: 3/5", 2)}, nil, "rounds 1, at head, score 3, the score is 3 of 5, and 5 is asked for"},
-		{"a score that is enough", Preset("cursor"), 0, []Said{review(5, head, "Score: 5/5", 0)}, nil, "rounds 1, at head, content, score 5"},
-		{"a score in a comment", Preset("cursor"), 0, []Said{remark(5, "Score: 5/5")}, nil, "rounds 1, at head, content, score 5"},
-		{"a score for an earlier head", Preset("cursor"), 0, []Said{review(5, older, "Score: 5/5", 0)}, nil, "rounds 1"},
-		{"a comment before the head", Preset("cursor"), 0, []Said{remark(-5, "Score: 5/5")}, nil, "rounds 1"},
-		{"a comment of the head's own second", Preset("cursor"), 0, []Said{remark(0, "Score: 5/5")}, nil, "rounds 1"},
-		{"the newest of two", Preset("cursor"), 0, []Said{review(5, head, "Score: 5/5", 0), review(6, head, "Score: 2/5", 0)}, nil, "rounds 2, at head, score 2, the score is 2 of 5, and 5 is asked for"},
-		{"no score", Preset("cursor"), 0, []Said{review(5, head, "I looked at it.", 1)}, nil, "rounds 1, silent"},
-		{"a score, and changes requested", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.ChangesRequested)}, nil, "rounds 1, at head, score 5"},
-		{"dismissed", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.Dismissed)}, nil, "rounds 0"},
-		{"still in the making", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.Pending)}, nil, "rounds 0"},
-		{"the container of a reply", Preset("cursor"), 0, []Said{review(4, head, "Score: 5/5", 0), review(5, head, " ", 0)}, nil, "rounds 1, at head, content, score 5"},
-		{"a remark is no review", Preset("cursor"), 0, []Said{remark(5, "Thanks.")}, nil, "rounds 0"},
-		{"a notice", Preset("cursor"), 0, []Said{remark(5, "Bugbot is not enabled for this repository.")}, nil, "rounds 0, refused"},
-		{"a notice of an earlier head", Preset("cursor"), 0, []Said{remark(-5, "Usage limits reached.")}, nil, "rounds 0"},
-		{"a review after the notice", Preset("cursor"), 0, []Said{remark(5, "Rate limit exceeded."), review(6, head, "Score: 5/5", 0)}, nil, "rounds 1, at head, content, score 5"},
-		{"a notice after the review", Preset("cursor"), 0, []Said{review(5, head, "Score: 4/5", 0), remark(6, "Rate limit exceeded.")}, nil, "rounds 1, at head, score 4, the score is 4 of 5, and 5 is asked for, rate_window"},
+		{"nothing", Preset("cursor"), 0, nil, Run{}, "rounds 0"},
+		{"a score below the threshold", Preset("cursor"), 0, []Said{review(5, head, "Score: 3/5", 2)}, Run{}, "rounds 1, at head, score 3, the score is 3 of 5, and 5 is asked for"},
+		{"a score that is enough", Preset("cursor"), 0, []Said{review(5, head, "Score: 5/5", 0)}, Run{}, "rounds 1, at head, content, score 5"},
+		{"a score in a comment", Preset("cursor"), 0, []Said{remark(5, "Score: 5/5")}, Run{}, "rounds 1, at head, content, score 5"},
+		{"a score for an earlier head", Preset("cursor"), 0, []Said{review(5, older, "Score: 5/5", 0)}, Run{}, "rounds 1"},
+		{"a comment before the head", Preset("cursor"), 0, []Said{remark(-5, "Score: 5/5")}, Run{}, "rounds 1"},
+		{"a comment of the head's own second", Preset("cursor"), 0, []Said{remark(0, "Score: 5/5")}, Run{}, "rounds 1"},
+		{"the newest of two", Preset("cursor"), 0, []Said{review(5, head, "Score: 5/5", 0), review(6, head, "Score: 2/5", 0)}, Run{}, "rounds 2, at head, score 2, the score is 2 of 5, and 5 is asked for"},
+		{"no score", Preset("cursor"), 0, []Said{review(5, head, "I looked at it.", 1)}, Run{}, "rounds 1, silent"},
+		{"a score, and changes requested", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.ChangesRequested)}, Run{}, "rounds 1, at head, score 5"},
+		{"dismissed", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.Dismissed)}, Run{}, "rounds 0"},
+		{"still in the making", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.Pending)}, Run{}, "rounds 0"},
+		{"the container of a reply", Preset("cursor"), 0, []Said{review(4, head, "Score: 5/5", 0), review(5, head, " ", 0)}, Run{}, "rounds 1, at head, content, score 5"},
+		{"a remark is no review", Preset("cursor"), 0, []Said{remark(5, "Thanks.")}, Run{}, "rounds 0"},
+		{"a notice", Preset("cursor"), 0, []Said{remark(5, "Bugbot is not enabled for this repository.")}, Run{}, "rounds 0, refused"},
+		{"a notice of an earlier head", Preset("cursor"), 0, []Said{remark(-5, "Usage limits reached.")}, Run{}, "rounds 0"},
+		{"a review after the notice", Preset("cursor"), 0, []Said{remark(5, "Rate limit exceeded."), review(6, head, "Score: 5/5", 0)}, Run{}, "rounds 1, at head, content, score 5"},
+		{"a notice after the review", Preset("cursor"), 0, []Said{review(5, head, "Score: 4/5", 0), remark(6, "Rate limit exceeded.")}, Run{}, "rounds 1, at head, score 4, the score is 4 of 5, and 5 is asked for, rate_window"},
 
-		{"an answer to no question", Preset("copilotSwe"), 0, []Said{remark(5, "Readiness: 5/5")}, nil, "rounds 1"},
-		{"an answer", Preset("copilotSwe"), 2, []Said{remark(5, "Readiness: 5/5")}, nil, "rounds 1, at head, content, score 5"},
-		{"an answer without a score", Preset("copilotSwe"), 2, []Said{remark(5, "I read it.")}, nil, "rounds 0, silent"},
-		{"and thanks after the score", Preset("copilotSwe"), 2, []Said{remark(5, "Readiness: 4/5"), remark(6, "Glad to help.")}, nil, "rounds 1, at head, score 4, the score is 4 of 5, and 5 is asked for"},
-		{"an answer from before the question", Preset("copilotSwe"), 7, []Said{remark(5, "Readiness: 5/5")}, nil, "rounds 1"},
+		{"an answer to no question", Preset("copilotSwe"), 0, []Said{remark(5, "Readiness: 5/5")}, Run{}, "rounds 1"},
+		{"an answer", Preset("copilotSwe"), 2, []Said{remark(5, "Readiness: 5/5")}, Run{}, "rounds 1, at head, content, score 5"},
+		{"an answer without a score", Preset("copilotSwe"), 2, []Said{remark(5, "I read it.")}, Run{}, "rounds 0, silent"},
+		{"and thanks after the score", Preset("copilotSwe"), 2, []Said{remark(5, "Readiness: 4/5"), remark(6, "Glad to help.")}, Run{}, "rounds 1, at head, score 4, the score is 4 of 5, and 5 is asked for"},
+		{"an answer from before the question", Preset("copilotSwe"), 7, []Said{remark(5, "Readiness: 5/5")}, Run{}, "rounds 1"},
 
-		{"words that approve", Preset("codex"), 2, []Said{remark(5, "Didn't find any major issues.")}, nil, "rounds 1, at head, content"},
-		{"a review with threads alone", Preset("codex"), 2, []Said{review(5, head, "Here are some suggestions.", 2)}, nil, "rounds 1, at head, content"},
-		{"words that object", Preset("codex"), 2, []Said{review(5, head, "Please fix the race.", 0)}, nil, "rounds 1, at head, it objects"},
-		{"words that say nothing", Preset("codex"), 2, []Said{review(5, head, "I read it.", 0)}, nil, "rounds 1, at head, its words do not say whether it approves"},
+		{"words that approve", Preset("codex"), 2, []Said{remark(5, "Didn't find any major issues.")}, Run{}, "rounds 1, at head, content"},
+		{"a review with threads alone", Preset("codex"), 2, []Said{review(5, head, "Here are some suggestions.", 2)}, Run{}, "rounds 1, at head, content"},
+		{"words that object", Preset("codex"), 2, []Said{review(5, head, "Please fix the race.", 0)}, Run{}, "rounds 1, at head, it objects"},
+		{"words that say nothing", Preset("codex"), 2, []Said{review(5, head, "I read it.", 0)}, Run{}, "rounds 1, at head, its words do not say whether it approves"},
 
-		{"threads", Preset("coderabbit"), 0, []Said{review(5, head, "Two remarks.", 2)}, nil, "rounds 1, at head, content"},
-		{"changes requested without a thread", Preset("coderabbit"), 0, []Said{state(review(5, head, "", 0), pr.ChangesRequested)}, nil, "rounds 1, at head, it requests changes"},
-		{"an approval without a word", Preset("coderabbit"), 0, []Said{state(review(5, head, "", 0), pr.Approved)}, nil, "rounds 1, at head, content"},
-		{"skipped", Preset("coderabbit"), 0, []Said{remark(5, "> ## Review skipped")}, nil, "rounds 0, skipped"},
+		{"threads", Preset("coderabbit"), 0, []Said{review(5, head, "Two remarks.", 2)}, Run{}, "rounds 1, at head, content"},
+		{"changes requested without a thread", Preset("coderabbit"), 0, []Said{state(review(5, head, "", 0), pr.ChangesRequested)}, Run{}, "rounds 1, at head, it requests changes"},
+		{"an approval without a word", Preset("coderabbit"), 0, []Said{state(review(5, head, "", 0), pr.Approved)}, Run{}, "rounds 1, at head, content"},
+		{"skipped", Preset("coderabbit"), 0, []Said{remark(5, "> ## Review skipped")}, Run{}, "rounds 0, skipped"},
 
-		{"a check that passed", bugbot, 0, nil, []Run{{"COMPLETED", "SUCCESS", after(3), ""}}, "rounds 1, at head, content"},
-		{"a neutral check is no success", bugbot, 0, nil, []Run{{"COMPLETED", "NEUTRAL", after(3), ""}}, "rounds 1, at head, its check ended neutral, which is how it ends with findings"},
-		{"nor one whose findings are threads", bugbot, 0, []Said{review(5, head, "Bugs.", 1)}, []Run{{"COMPLETED", "NEUTRAL", after(3), ""}}, "rounds 1, at head"},
-		{"threads of an earlier head say nothing of this one", bugbot, 0, []Said{review(-5, older, "Bugs.", 1)}, []Run{{"COMPLETED", "NEUTRAL", after(3), ""}}, "rounds 1, at head, its check ended neutral, which is how it ends with findings"},
-		{"a check that ran again", bugbot, 0, nil, []Run{{"COMPLETED", "NEUTRAL", after(3), ""}, {"COMPLETED", "SUCCESS", after(6), ""}}, "rounds 1, at head, content"},
-		{"a check that runs", bugbot, 0, nil, []Run{{"IN_PROGRESS", "", after(3), ""}}, "rounds 0, working"},
-		{"a check that was skipped", bugbot, 0, nil, []Run{{"COMPLETED", "SKIPPED", after(3), ""}}, "rounds 0, silent"},
+		{"a check that passed", bugbot, 0, nil, Run{"COMPLETED", "SUCCESS"}, "rounds 1, at head, content"},
+		{"a neutral check is no success", bugbot, 0, nil, Run{"COMPLETED", "NEUTRAL"}, "rounds 1, at head, its check ended neutral, which is how it ends with findings"},
+		{"nor one whose findings are threads", bugbot, 0, []Said{review(5, head, "Bugs.", 1)}, Run{"COMPLETED", "NEUTRAL"}, "rounds 1, at head"},
+		{"threads of an earlier head say nothing of this one", bugbot, 0, []Said{review(-5, older, "Bugs.", 1)}, Run{"COMPLETED", "NEUTRAL"}, "rounds 1, at head, its check ended neutral, which is how it ends with findings"},
+		{"a check that runs", bugbot, 0, nil, Run{"IN_PROGRESS", ""}, "rounds 0, working"},
+		{"a check that was skipped", bugbot, 0, nil, Run{"COMPLETED", "SKIPPED"}, "rounds 0, silent"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.says, func(t *testing.T) {
-			seen := Seen{Head: head, HeadAt: noon, Said: tt.said, Runs: tt.runs}
+			seen := Seen{Head: head, HeadAt: noon, Said: tt.said, Run: tt.run}
 			if tt.asked > 0 {
 				seen.AskedAt = after(tt.asked)
 			}

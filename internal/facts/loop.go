@@ -2,6 +2,7 @@ package facts
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -180,7 +181,7 @@ func (r *Reviewer) look(in *loopInput) {
 		}
 	}
 	r.Outcome = r.Read(autopilot.Seen{
-		Head: in.Snapshot.Head, HeadAt: in.headAt, AskedAt: r.Asked.At, Said: in.said(r), Runs: in.runs(r),
+		Head: in.Snapshot.Head, HeadAt: in.headAt, AskedAt: r.Asked.At, Said: in.said(r), Run: in.run(r),
 	})
 	// Reviews and comments that were not read may take these back.
 	if in.Snapshot.Missing(pr.FactReviews) != nil || in.Snapshot.Missing(pr.FactComments) != nil {
@@ -217,27 +218,29 @@ func (in *loopInput) said(r *Reviewer) []autopilot.Said {
 			all = append(all, autopilot.Said{ID: c.ID, At: c.CreatedAt, Text: Clean(bound(c.Body, maxRead))})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b autopilot.Said) int { return a.At.Compare(b.At) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].At.Before(all[j].At) })
 	return all
 }
 
 // byAuthor: nobody else has changed the comment.
 func byAuthor(c pr.Comment) bool { return c.EditedAt.IsZero() || c.Editor.Login == c.Author.Login }
 
-// runs are the runs of the reviewer's check on the head, the newest last. A
-// commit status of that name is anybody's.
-func (in *loopInput) runs(r *Reviewer) []autopilot.Run {
+// run is the newest run of the reviewer's check on the head; what has not begun
+// will begin later. A commit status of that name is anybody's.
+func (in *loopInput) run(r *Reviewer) (newest autopilot.Run) {
 	if r.Check == "" {
-		return nil
+		return newest
 	}
-	var all []autopilot.Run
-	for _, c := range in.Snapshot.Checks {
-		if !c.Status && c.Name == r.Check {
-			all = append(all, autopilot.Run{State: c.State, Conclusion: c.Conclusion, At: c.StartedAt, URL: c.URL})
+	var last *pr.Check
+	for i := range in.Snapshot.Checks {
+		if c := &in.Snapshot.Checks[i]; !c.Status && c.Name == r.Check && (last == nil || byStart(c, last) >= 0) {
+			last = c
 		}
 	}
-	slices.SortStableFunc(all, func(a, b autopilot.Run) int { return a.At.Compare(b.At) })
-	return all
+	if last == nil {
+		return newest
+	}
+	return autopilot.Run{State: last.State, Conclusion: last.Conclusion}
 }
 
 // verdict is what the reviewer is not content with as a finding: our words for
@@ -270,7 +273,7 @@ func aggregate(in Input, f *Facts, all []Reviewer, answered func(Finding) bool, 
 	c := &f.Copilot
 	copilotOn := slices.ContainsFunc(all, Reviewer.IsCopilot)
 	if !copilotOn {
-		c.CopilotErrorReviewCountOnCurrentHead = 0
+		c.CopilotErrorReviewCountOnCurrentHead, c.LastCopilotRoundMaxSignal = 0, ""
 		c.CopilotBodyFeedbackUnresolved = false
 		f.Awaiting = slices.DeleteFunc(f.Awaiting, func(g Finding) bool { return g.Thread == "" })
 	}
@@ -293,9 +296,6 @@ func aggregate(in Input, f *Facts, all []Reviewer, answered func(Finding) bool, 
 	c.CopilotReviewOnCurrentHead = c.CopilotReviewOnCurrentHead && required
 	c.CopilotReviewRoundCount = f.Rounds
 	c.CopilotReviewRequestStatus = together(all, c.UnresolvedThreadCount > 0 || c.CopilotBodyFeedbackUnresolved)
-	if copilotOn && c.LastCopilotRoundMaxSignal == High {
-		return
-	}
 	c.LastCopilotRoundMaxSignal = gravest(in.Snapshot, c.LastCopilotRoundMaxSignal, all, w)
 }
 

@@ -135,21 +135,21 @@ func plainly(text string, quotations bool) (plain string, whole bool) {
 // to merge?" approve nothing; an objection anywhere counts over every approval.
 // Where neither is plain it is unclear.
 func ReadVerdict(text string) Judgement {
-	is := Unclear
+	is, hedged := Unclear, false
 	plain, whole := plainly(text, false)
 	for _, s := range sentence.Split(plain, -1) {
 		rest := approving.ReplaceAllString(s, " ")
-		approves := rest != s
 		switch {
 		case objecting.MatchString(rest):
 			return Objects
-		case approves && (hedging.MatchString(rest) || strings.Contains(s, "?")):
-			return Unclear
-		case approves:
+		case rest == s: // nothing in it judges
+		case hedging.MatchString(rest) || strings.Contains(s, "?"):
+			hedged = true
+		default:
 			is = Approves
 		}
 	}
-	if !whole {
+	if !whole || hedged {
 		return Unclear
 	}
 	return is

@@ -93,6 +93,8 @@ func TestReadVerdict(t *testing.T) {
 		{"Please fix the null check. Otherwise it looks good.", Objects},
 		{"LGTM\n\nTwo blockers: a and b.", Objects},
 		{"Changes requested.", Objects},
+		{"This is not approved yet. Please fix the null check.", Objects},
+		{"Not approved. LGTM otherwise.", Unclear},
 		{"> LGTM\n\nI read it.", Unclear},
 		{"The button says \"approved\".", Unclear},
 		{"The constant `approved` is unused.", Unclear},

@@ -146,6 +146,10 @@ var Keys = []Key{
 	},
 	required("coderabbit", func(s *Settings) *Reviewer { return &s.Reviewers.CodeRabbit }),
 	waitCap("coderabbit", func(s *Settings) *Reviewer { return &s.Reviewers.CodeRabbit }),
+	{
+		Path: "reviewers.bots", Doc: "Further bots whose reviews are read: `login`, `mode` (each-iter), `trigger` (none, mention), `mention`, `signal` (threads, score, verdict, check), `scoreRegex`, `threshold` (5), `check`, `required` (true), `waitCap`",
+		value: bots(),
+	},
 
 	{
 		Path: "ci.checks", Doc: "Which checks count: the `required` ones, `all`, or those whose name matches a glob (in a name with slashes `**` crosses them); where it is missing, required ones if the base branch requires any, else all",
@@ -614,6 +618,18 @@ var (
 		takes: "paths", want: "a path within the repository",
 		pattern: oneLine, longest: 500,
 		check: inside,
+		spell: strings.TrimSpace,
+	}
+	mentions = item{
+		takes: "mentions", want: "words with a mention in them, as in \"@bot review\"",
+		pattern: regexp.MustCompile(`@[A-Za-z0-9]`), longest: 1000,
+		check: func(s string) bool { return !strings.Contains(s, "<!--") },
+		spell: strings.TrimSpace,
+	}
+	checkNames = item{
+		takes: "names of checks", want: "the name of a check",
+		pattern: oneLine, longest: 200,
+		check: anything,
 		spell: strings.TrimSpace,
 	}
 	patterns = item{

@@ -63,6 +63,13 @@ reviewers:
   codex: {mode: each-iter, waitCap: 33, login: codex, postCommentsToPR: true, required: true}
   claudeSelf: {enabled: true, rubricFile: docs/RUBRIC.md}
   coderabbit: {mode: each-iter, waitCap: 34, login: rabbit, required: true}
+  bots:
+    - login: Greptile-Apps[bot]
+      signal: score
+      scoreRegex: '(?i)confidence score:\s*([1-5])'
+      threshold: 4
+    - {login: gemini, trigger: mention, mention: "@gemini review", signal: verdict, required: false, waitCap: 35}
+    - {login: lint-bot, signal: check, check: "Lint / review", mode: "off"}
 ci:
   checks:
     - "ci / test (*)"
@@ -122,6 +129,11 @@ graphify:
 				Codex:      Reviewer{Mode: EachIter, WaitCap: 33 * time.Minute, Login: "codex", PostCommentsToPR: true},
 				ClaudeSelf: Reviewer{Mode: FinalOnly, RubricFile: "docs/RUBRIC.md"},
 				CodeRabbit: Reviewer{Mode: EachIter, WaitCap: 34 * time.Minute, Login: "rabbit"},
+				Bots: []Reviewer{
+					{Mode: EachIter, Login: "greptile-apps", Trigger: autopilot.NoTrigger, Signal: autopilot.Score, ScoreRegex: `(?i)confidence score:\s*([1-5])`, Threshold: 4},
+					{Mode: EachIter, Login: "gemini", Trigger: autopilot.Mention, Mention: "@gemini review", Signal: autopilot.Verdict, ScoreRegex: autopilot.CursorScore, Threshold: 5, Optional: true, WaitCap: 35 * time.Minute},
+					{Mode: Off, Login: "lint-bot", Trigger: autopilot.NoTrigger, Signal: autopilot.Check, Check: "Lint / review", ScoreRegex: autopilot.CursorScore, Threshold: 5},
+				},
 			},
 			CI:           CI{"globs", []string{"ci / test (*)", "lint"}, 0, 90 * time.Minute, RedHandoff},
 			RequireCI:    false,
@@ -398,6 +410,18 @@ var bad = []struct {
 	{"an account that is none", []string{"reviewers: {cursor: {login: ''}}"}, []string{`file1:1:29: reviewers.cursor.login is "", want a login, without @`}},
 	{"a rubric outside of the repository", []string{"reviewers: {copilot: each-iter, claudeSelf: {rubricFile: ../x}}"}, []string{`file1:1:58: reviewers.claudeSelf.rubricFile is "../x", want a path within the repository`}},
 	{"a method that GitHub does not have", []string{"autoMerge: {mergeMethod: squas}"}, []string{`file1:1:26: autoMerge.mergeMethod is "squas", want "merge" or "squash" or "rebase" (did you mean "squash"?)`}},
+	{"bots with mistakes", []string{"reviewers:\n  copilot: each-iter\n  bots: [x, {}, {login: a, sgnal: score}, {login: a, trigger: mention}, {login: b, check: c}, {login: b, threshold: 6}, {login: copilot}, {login: c, login: d}]\n"}, []string{
+		`file1:3:10: reviewers.bots has "x", want a bot with its login`,
+		"file1:3:13: reviewers.bots has a bot without its login",
+		`file1:3:28: "sgnal" is no key of a bot (did you mean "signal"?)`,
+		"file1:3:43: reviewers.bots has a bot with trigger mention, and no mention to make",
+		`file1:3:43: reviewers.bots has "a" twice`,
+		"file1:3:73: reviewers.bots has a check, which needs signal: check",
+		"file1:3:117: reviewers.bots.threshold is 6, want a whole number from 1 to 5",
+		`file1:3:95: reviewers.bots has "b" twice`,
+		"file1:3:121: reviewers.bots has a reviewer that has a name of its own: copilot, copilotSwe",
+		"file1:3:150: login stands here for the second time",
+	}},
 	{"profiles with mistakes", []string{"preCommitProfiles:\n  a: make\n  b: [make, {if: x}, {cmd: y, iff: z}]\n"}, []string{
 		`file1:2:6: preCommitProfiles has "make" under "a", want a list of {cmd, if}, at most 100`,
 		`file1:3:7: preCommitProfiles has "make" as a command, want {cmd, if}`,
@@ -591,6 +615,10 @@ func someReviewers(t *rapid.T, wait func(string) time.Duration) Reviewers {
 			Login: login("codexLogin"), PostCommentsToPR: true,
 		},
 		ClaudeSelf: Reviewer{Mode: mode("claude", Off, FinalOnly), RubricFile: "a/b.md"},
+		Bots: []Reviewer{
+			{Mode: EachIter, Login: login("botLogin"), Trigger: autopilot.Mention, Mention: "@x y: z", Signal: autopilot.Score, ScoreRegex: score.Draw(t, "botScore"), Threshold: rapid.IntRange(1, 5).Draw(t, "threshold"), Optional: maybe("botOptional"), WaitCap: wait("botCap")},
+			{Mode: mode("bot", Off, EachIter), Login: "b", Trigger: autopilot.NoTrigger, Signal: autopilot.Check, Check: "a, b: c", ScoreRegex: autopilot.CursorScore, Threshold: 5, WaitCap: wait("bot2Cap")},
+		},
 		CodeRabbit: Reviewer{Mode: mode("rabbit", Off, EachIter), WaitCap: wait("rabbitCap"), Optional: maybe("rabbitOptional"), Login: login("rabbitLogin")},
 	}
 }
@@ -628,7 +656,7 @@ var ours = []string{
 func ourReviewerKey(path string) bool {
 	name := path[strings.LastIndex(path, ".")+1:]
 	return strings.HasPrefix(path, "reviewers.coderabbit.") || strings.HasPrefix(path, "reviewers.") && slices.Contains([]string{"required", "waitCap", "signal"}, name) ||
-		path == "reviewers.codex.login"
+		path == "reviewers.codex.login" || path == "reviewers.bots"
 }
 
 // allKeys is a block of pr-autopilot with every key of seed 001, without its

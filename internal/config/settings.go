@@ -165,6 +165,8 @@ type Reviewers struct {
 	Codex      Reviewer
 	ClaudeSelf Reviewer
 	CodeRabbit Reviewer
+	// Bots are further ones, by their login.
+	Bots []Reviewer
 }
 
 // A Mode is in which phase a reviewer is asked, and for what.
@@ -194,6 +196,11 @@ type Reviewer struct {
 	// PostCommentsToPR: Codex is asked on the pull request, and not by a job.
 	PostCommentsToPR bool
 	RubricFile       string // of claudeSelf
+	// What a preset has by itself, of another bot.
+	Trigger   autopilot.Trigger
+	Mention   string
+	Threshold int
+	Check     string
 }
 
 // CI says which checks count, and what they hold up.
@@ -332,6 +339,11 @@ func (s Settings) Rows() []autopilot.Reviewer {
 			row.Trigger, row.Mention, row.Signal = autopilot.Command, "", autopilot.Report
 		}
 		rows = append(rows, row)
+	}
+	for _, b := range s.Reviewers.Bots {
+		if b.Mode != Off {
+			rows = append(rows, s.row(b))
+		}
 	}
 	return rows
 }

@@ -114,7 +114,10 @@ func (r Reviewer) hear(o *Outcome, s Seen, said *Said) {
 		return
 	}
 	o.Threads += said.Threads
-	if r.Signal != Check {
+	// Of two in one second nobody knows the order (case C049); then the one that
+	// is not content counts.
+	worse := o.By != nil && o.By.At.Equal(said.At) && o.AtHead && !o.Content
+	if r.Signal != Check && !worse {
 		r.judge(o, said, score, scored)
 	}
 	if o.Notice != nil && !said.At.Before(o.NoticeAt) {

@@ -65,6 +65,8 @@ func TestRead(t *testing.T) {
 		{"a comment before the head", Preset("cursor"), 0, []Said{remark(-5, "Score: 5/5")}, Run{}, "rounds 1"},
 		{"a comment of the head's own second", Preset("cursor"), 0, []Said{remark(0, "Score: 5/5")}, Run{}, "rounds 1"},
 		{"the newest of two", Preset("cursor"), 0, []Said{review(5, head, "Score: 5/5", 0), review(6, head, "Score: 2/5", 0)}, Run{}, "rounds 2, at head, score 2, the score is 2 of 5, and 5 is asked for"},
+		{"the worse of two in one second", Preset("cursor"), 0, []Said{review(5, head, "Score: 2/5", 0), review(5, head, "Score: 5/5", 0)}, Run{}, "rounds 2, at head, score 2, the score is 2 of 5, and 5 is asked for"},
+		{"in whatever order", Preset("cursor"), 0, []Said{review(5, head, "Score: 5/5", 0), review(5, head, "Score: 2/5", 0)}, Run{}, "rounds 2, at head, score 2, the score is 2 of 5, and 5 is asked for"},
 		{"no score", Preset("cursor"), 0, []Said{review(5, head, "I looked at it.", 1)}, Run{}, "rounds 1, silent"},
 		{"a score, and changes requested", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.ChangesRequested)}, Run{}, "rounds 1, at head, score 5"},
 		{"dismissed", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.Dismissed)}, Run{}, "rounds 0"},

@@ -218,7 +218,12 @@ func (in *loopInput) said(r *Reviewer) []autopilot.Said {
 			all = append(all, autopilot.Said{ID: c.ID, At: c.CreatedAt, Text: Clean(bound(c.Body, maxRead))})
 		}
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].At.Before(all[j].At) })
+	sort.Slice(all, func(i, j int) bool {
+		if !all[i].At.Equal(all[j].At) {
+			return all[i].At.Before(all[j].At)
+		}
+		return all[i].ID < all[j].ID
+	})
 	return all
 }
 

@@ -1,11 +1,14 @@
 package facts_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
@@ -34,7 +37,7 @@ func scored(id, body string, commit pr.SHA, clock string) edit {
 
 func remark(by pr.Actor, body, clock string) edit {
 	return snapshot(func(s *pr.Snapshot) {
-		s.Comments = append(s.Comments, pr.Comment{ID: "IC_" + clock, Author: by, Body: body, CreatedAt: at(clock)})
+		s.Comments = append(s.Comments, pr.Comment{ID: fmt.Sprint("IC_", len(s.Comments)), Author: by, Body: body, CreatedAt: at(clock)})
 	})
 }
 
@@ -221,4 +224,45 @@ func TestAnEditedCommentIsNoSignal(t *testing.T) {
 			t.Errorf("%s: reviewed is %t, want %t", tt.says, got, tt.want)
 		}
 	}
+}
+
+// The order in which GitHub lists reviews, comments and checks makes no
+// difference, what is unknown never makes a head reviewed, and what strangers
+// write changes nothing.
+func TestTheLoopInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		clock := rapid.SampledFrom([]string{"10:30:00", "11:10:00", "11:20:00", "11:30:00"})
+		body := rapid.SampledFrom([]string{"Score: 5/5", "Score: 3/5", "Fine.", "", "LGTM", "Please fix it.", "Rate limit exceeded, wait 5 minutes.", "I cannot."})
+		text := rapid.SampledFrom([]string{"{cursor: true}", "{cursor: {signal: check}, copilot: each-iter}", "{bots: [{login: cursor, signal: verdict}]}", "{cursor: {required: false}, copilot: each-iter}"}).Draw(t, "reviewers")
+		edits := []edit{loop(text)}
+		for i := range rapid.IntRange(0, 4).Draw(t, "said") {
+			if rapid.Bool().Draw(t, "review") {
+				edits = append(edits, scored(fmt.Sprint("R", i), body.Draw(t, "body"), rapid.SampledFrom([]pr.SHA{head, older}).Draw(t, "commit"), clock.Draw(t, "at")))
+			} else {
+				edits = append(edits, remark(cursor, body.Draw(t, "body"), clock.Draw(t, "at")))
+			}
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "runs") {
+			edits = append(edits, bugbotRun(rapid.SampledFrom([]string{"COMPLETED", "IN_PROGRESS"}).Draw(t, "state"), rapid.SampledFrom([]string{"SUCCESS", "NEUTRAL", "SKIPPED"}).Draw(t, "conclusion")))
+		}
+		want := derive(edits...)
+		turned := func(in *facts.Input) {
+			slices.Reverse(in.Snapshot.Reviews)
+			slices.Reverse(in.Snapshot.Comments)
+		}
+		got := derive(append(edits, turned)...)
+		if want.Copilot.CopilotReviewOnCurrentHead != got.Copilot.CopilotReviewOnCurrentHead || want.Copilot.CopilotBodyFeedbackUnresolved != got.Copilot.CopilotBodyFeedbackUnresolved ||
+			want.Copilot.CopilotReviewRequestStatus != got.Copilot.CopilotReviewRequestStatus || want.Rounds != got.Rounds {
+			t.Fatalf("another order, other facts:\n%+v\n%+v", want.Copilot, got.Copilot)
+		}
+		strange := derive(append(edits, remark(stranger, "Score: 5/5", "11:40:00"), remark(hubot, "Score: 1/5", "11:41:00"))...)
+		if diff := cmp.Diff(want.Copilot, strange.Copilot); diff != "" {
+			t.Fatalf("strangers change the facts (-without +with):\n%s", diff)
+		}
+		for _, f := range []pr.Fact{pr.FactReviews, pr.FactComments} {
+			if dim := derive(append(edits, unknown(f))...); dim.Copilot.CopilotReviewOnCurrentHead && strings.Contains(text, "true}") {
+				t.Fatalf("without the %s the head is reviewed", f)
+			}
+		}
+	})
 }

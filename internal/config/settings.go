@@ -312,17 +312,13 @@ func (s Settings) wait(r Reviewer) time.Duration {
 // Rows are the reviewers that are on, in the order of autopilot.Presets. The
 // coding agent is none of them where it fixes (Mode Y).
 func (s Settings) Rows() []autopilot.Reviewer {
-	named := map[string]Reviewer{
-		"cursor": s.Reviewers.Cursor, "copilot": s.Reviewers.Copilot, "copilotSwe": s.Reviewers.CopilotSwe,
-		"codex": s.Reviewers.Codex, "claudeSelf": s.Reviewers.ClaudeSelf, "coderabbit": s.Reviewers.CodeRabbit,
-	}
 	var rows []autopilot.Reviewer
 	for _, row := range autopilot.Presets {
-		r := named[row.Name]
+		r := s.Reviewers.named(row.Name)
 		if r.Mode == Off || row.Name == "copilotSwe" && r.Mode == EachIter {
 			continue
 		}
-		row.Phase, row.Required, row.WaitCap = autopilot.EachIter, !r.Optional, s.wait(r)
+		row.Phase, row.Required, row.WaitCap = autopilot.EachIter, !r.Optional, s.wait(*r)
 		if r.Mode == FinalOnly {
 			row.Phase = autopilot.FinalOnly
 		}
@@ -346,6 +342,35 @@ func (s Settings) Rows() []autopilot.Reviewer {
 		}
 	}
 	return rows
+}
+
+// named is what the configuration says of a preset.
+func (r *Reviewers) named(preset string) *Reviewer {
+	switch preset {
+	case "cursor":
+		return &r.Cursor
+	case "copilot":
+		return &r.Copilot
+	case "copilotSwe":
+		return &r.CopilotSwe
+	case "codex":
+		return &r.Codex
+	case "claudeSelf":
+		return &r.ClaudeSelf
+	case "coderabbit":
+		return &r.CodeRabbit
+	}
+	panic("config: no setting is of the reviewer " + preset)
+}
+
+// CopilotAlone reports whether Copilot is the only reviewer that is on.
+func (s *Settings) CopilotAlone() bool {
+	for _, p := range autopilot.Presets {
+		if on := s.Reviewers.named(p.Name).Mode != Off; on != (p.Name == "copilot") {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Reviewers.Bots, func(b Reviewer) bool { return b.Mode != Off })
 }
 
 // bugbot is the check run of Cursor's reviewer.

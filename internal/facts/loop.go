@@ -95,7 +95,20 @@ type looking struct {
 type loopInput struct {
 	Input
 	headAt time.Time
-	opened map[string]int // threads, by the review that opened them
+	opened map[string]int // threads, by the review that opened them; see threads
+}
+
+// threads is how many threads a review opened.
+func (in *loopInput) threads(review string) int {
+	if in.opened == nil {
+		in.opened = map[string]int{}
+		for i := range in.Snapshot.Threads {
+			if t := &in.Snapshot.Threads[i]; len(t.Comments) > 0 && t.Comments[0].ReviewID != "" {
+				in.opened[t.Comments[0].ReviewID]++
+			}
+		}
+	}
+	return in.opened[review]
 }
 
 func (l *looking) says(kinds ...autopilot.NoticeKind) bool {
@@ -138,12 +151,7 @@ func (l *looking) unread() bool {
 
 // loop reads the reviewers of each round. Copilot's facts are f's own.
 func loop(in Input, f *Facts) []Reviewer {
-	li := &loopInput{Input: in, headAt: f.HeadAt, opened: map[string]int{}}
-	for i := range in.Snapshot.Threads {
-		if t := &in.Snapshot.Threads[i]; len(t.Comments) > 0 && t.Comments[0].ReviewID != "" {
-			li.opened[t.Comments[0].ReviewID]++
-		}
-	}
+	li := &loopInput{Input: in, headAt: f.HeadAt}
 	var all []Reviewer
 	for _, row := range in.Settings.Rows() {
 		if row.Phase != autopilot.EachIter || row.Trigger == autopilot.Command {
@@ -209,7 +217,7 @@ func (in *loopInput) said(r *Reviewer) []autopilot.Said {
 		if r.Is(v.Author) {
 			all = append(all, autopilot.Said{
 				ID: v.ID, At: v.SubmittedAt, Commit: v.Commit, Review: true, State: v.State,
-				Text: Clean(bound(v.Body, maxRead)), Threads: in.opened[v.ID], URL: v.URL,
+				Text: Clean(bound(v.Body, maxRead)), Threads: in.threads(v.ID), URL: v.URL,
 			})
 		}
 	}
@@ -369,9 +377,8 @@ func gravest(snap *pr.Snapshot, least string, all []Reviewer, w weights) string 
 // reviewersOf are the reviewers that the settings have on, whose words count as
 // those of somebody who may ask for work.
 func reviewersOf(set config.Settings) []autopilot.Reviewer {
-	rows := set.Rows()
-	if len(rows) == 1 && rows[0].Name == "copilot" {
+	if set.CopilotAlone() {
 		return nil
 	}
-	return rows
+	return set.Rows()
 }

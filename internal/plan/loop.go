@@ -37,12 +37,21 @@ func (s *step) reviewers() string {
 // stands is why the review cannot be had, in the words of the first reviewer
 // that is required and stands so.
 func (s *step) stands(status copilot.RequestStatus) string {
-	for i := range s.facts.Loop {
-		if r := &s.facts.Loop[i]; !r.IsCopilot() && r.Required && r.Status == status {
-			return r.Name + ": " + r.Why
-		}
+	if r := s.first(status); r != nil {
+		return r.Name + ": " + r.Why
 	}
 	return s.facts.Request.Why
+}
+
+// first is the first reviewer beside Copilot that is required and stands so; nil
+// where none does.
+func (s *step) first(status copilot.RequestStatus) *facts.Reviewer {
+	for i := range s.facts.Loop {
+		if r := &s.facts.Loop[i]; !r.IsCopilot() && r.Required && r.Status == status {
+			return r
+		}
+	}
+	return nil
 }
 
 // due: the machine wants a review to be asked for. Where one reviewer's review

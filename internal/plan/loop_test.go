@@ -111,7 +111,7 @@ func TestSeveralReviewers(t *testing.T) {
 		})}, FeedbackOpen, nil},
 		{"without a score it is waited for", cursorAlone, []func(*Input){says(cursor, 2, "I looked at it.")}, WaitingForReview, nil},
 		{"as long as its cap", cursorAlone, []func(*Input){later2(51 * time.Minute)}, ReviewWaitCap, nil},
-		{"Cursor that is switched off", cursorAlone, []func(*Input){says(cursor, 2, "Bugbot is not enabled for this repository.")}, ReviewUnavailable, nil},
+		{"Cursor that is switched off", cursorAlone, []func(*Input){says(cursor, 2, "Bugbot is not enabled for this repository.")}, ReviewerRefuses, nil},
 		{"and a person who is called like it says nothing", cursorAlone, []func(*Input){says(pr.Actor{Login: "cursor"}, 2, "Score: 5/5")}, WaitingForReview, nil},
 
 		{"Copilot is asked while Cursor looks", both, nil, ReviewRequested, []effect.Effect{request}},
@@ -129,7 +129,7 @@ func TestSeveralReviewers(t *testing.T) {
 		{"an answer without a score is asked for once more", score, []func(*Input){asked(1, 1), says(swe, 3, "It looks good to me.")}, ReviewRequested, []effect.Effect{mention(2)}},
 		{"and not a third time", score, []func(*Input){asked(2, 1), says(swe, 3, "It looks good to me.")}, WaitingForReview, nil},
 		{"but until the cap", score, []func(*Input){asked(2, 1), says(swe, 3, "It looks good to me."), later2(52 * time.Minute)}, ReviewWaitCap, nil},
-		{"a refusal", score, []func(*Input){asked(1, 1), says(swe, 3, "I'm unable to review this.")}, ReviewUnavailable, nil},
+		{"a refusal", score, []func(*Input){asked(1, 1), says(swe, 3, "I'm unable to review this.")}, ReviewerRefuses, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.says, func(t *testing.T) {

@@ -468,6 +468,9 @@ func unavailable(s *step) bool {
 	if s.plan.Copilot.State != copilot.ReviewRequestUnavailable {
 		return false
 	}
+	if r := s.first(copilot.Unavailable); r != nil && r.Notice != nil {
+		return s.decide(ReviewerRefuses, "%s: %s", r.Name, r.Why)
+	}
 	return s.decide(ReviewUnavailable, "%s", s.stands(copilot.Unavailable))
 }
 

@@ -30,6 +30,7 @@ const (
 	FixerParked       Code = "fixer_parked"
 	TamperPause       Code = "tamper_pause"
 	ReviewUnavailable Code = "review_unavailable"
+	ReviewerRefuses   Code = "reviewer_refuses"
 	Unregistered      Code = "review_request_unregistered"
 	RequestFailed     Code = "request_failed"
 	ReviewWaitCap     Code = "review_wait_cap"
@@ -101,6 +102,7 @@ var Reasons = []Reason{
 	{FixerParked, Stop, "The fixer is blocked, or its time is used up with work still open", "Work the open findings off by hand, or push", true},
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
+	{ReviewerRefuses, Stop, "A reviewer that the loop needs says that it will not review, or that its quota is used up", "Read what it says, and mend that with the reviewer; or set required: false for it", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
 	{RequestFailed, Stop, "The review request failed in a way that prloop does not know", "Ask for the review by hand; the log of the run has GitHub's answer", true},
 	{ReviewWaitCap, Stop, "The review did not come within its time", "Ask for the review by hand, or push a new commit", true},

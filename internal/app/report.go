@@ -194,6 +194,7 @@ func (r *run) newBrief(in plan.Input, p plan.Plan, findings []facts.Finding) han
 		Base:          snap.Base.Name,
 		Findings:      findings,
 		Threads:       snap.Threads,
+		Trusts:        facts.Trusts(in.Settings),
 		Untrusted:     p.Facts.Threads.Untrusted,
 		RuleFiles:     r.ruleFiles(),
 		PreCommit:     r.around.profile,

@@ -101,7 +101,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	if p.Wait != nil {
 		one.Wait = &report.Wait{What: waitWords[p.Wait.What], Since: p.Wait.Since, Until: p.Wait.Until, Then: p.Wait.Then}
 	}
-	one.Reviewers = []report.Reviewer{reviewer(in, f)}
+	one.Reviewers = reviewers(in, f)
 	one.Findings = findings(f.Awaiting)
 	for _, c := range f.CI.Checks {
 		one.Checks = append(one.Checks, report.Check{Name: c.Name, State: c.State, Detail: c.Detail, Required: c.Required})
@@ -146,11 +146,12 @@ func handedOver(list []report.Finding) []report.Finding {
 // waitWords says in words what each wait is for.
 var waitWords = map[string]string{
 	"copilot_review": "Copilot's review",
+	"review":         "the review of a reviewer",
 	"ci":             "the checks",
 	"quota":          "quota for Copilot's reviews",
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
-	"review":         "the report of the reviewing job",
+	"review_job":     "the report of the reviewing job",
 }
 
 func proof(p plan.Plan) *report.Proof {
@@ -191,6 +192,49 @@ func findings(list []facts.Finding) []report.Finding {
 		})
 	}
 	return out
+}
+
+// reviewers are the rows of the table of reviewers.
+func reviewers(in plan.Input, f facts.Facts) []report.Reviewer {
+	if len(f.Loop) == 0 {
+		return []report.Reviewer{reviewer(in, f)}
+	}
+	var rows []report.Reviewer
+	for i := range f.Loop {
+		if r := &f.Loop[i]; r.IsCopilot() {
+			f := f
+			f.Rounds, f.Copilot.CopilotReviewRequestStatus = r.Rounds, r.Status
+			rows = append(rows, reviewer(in, f))
+		} else {
+			rows = append(rows, other(in, r))
+		}
+	}
+	return rows
+}
+
+// other is the row of a reviewer other than Copilot.
+func other(in plan.Input, r *facts.Reviewer) report.Reviewer {
+	row := report.Reviewer{Name: r.Name, Rounds: r.Rounds}
+	if r.AtHead {
+		row.Head = in.Snapshot.Head
+	}
+	switch {
+	case r.Status == copilot.Unavailable:
+		row.Status = "cannot be had: " + r.Why
+	case r.Waits():
+		row.Status = "waited for since " + stamp(r.Since)
+	case r.AtHead && r.Score > 0:
+		row.Status = fmt.Sprintf("reviewed %s: %d of 5", in.Snapshot.Head.Short(), r.Score)
+	case r.AtHead && r.Content:
+		row.Status = "reviewed " + in.Snapshot.Head.Short() + ", and is content"
+	case r.AtHead:
+		row.Status = "reviewed " + in.Snapshot.Head.Short() + ", and is not content"
+	case r.Rounds > 0:
+		row.Status = "reviewed an earlier head"
+	default:
+		row.Status = "not asked yet"
+	}
+	return row
 }
 
 func reviewer(in plan.Input, f facts.Facts) report.Reviewer {

@@ -37,7 +37,8 @@ var table = map[string]may{
 	"fail":      {pure: true},
 	"effect":    {pure: true, imports: []string{"pr"}},
 	"event":     {pure: true, imports: []string{"pr"}},
-	"config":    {pure: true, outside: []string{goYAML, doublestar, levenshtein}},
+	"autopilot": {pure: true, imports: []string{"pr"}},
+	"config":    {pure: true, imports: []string{"autopilot", "pr"}, outside: []string{goYAML, doublestar, levenshtein}},
 	"loose":     {pure: true},
 	"copilot":   {pure: true, imports: []string{"loose"}},
 	"reviewer":  {pure: true, imports: []string{"loose"}},
@@ -45,9 +46,9 @@ var table = map[string]may{
 
 	"journal": {pure: true, imports: []string{"effect", "pr"}},
 	"round":   {pure: true, imports: []string{"journal", "loose", "pr"}},
-	"facts":   {pure: true, imports: []string{"config", "copilot", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
+	"facts":   {pure: true, imports: []string{"autopilot", "config", "copilot", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
-		"conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
+		"autopilot", "conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
 	}},
 	"handoff": {pure: true, imports: []string{"config", "facts", "pr"}},
 	"report":  {pure: true, imports: []string{"pr"}},

@@ -11,6 +11,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/prloop/prloop/internal/autopilot"
 )
 
 // A Key is one key of the configuration file.
@@ -20,6 +22,9 @@ type Key struct {
 	// the value of this key alone.
 	Short string
 	Doc   string // one sentence, without a full stop
+	// Later: it is read and checked, and has no effect yet. Whoever sets it is
+	// told.
+	Later bool
 	value
 }
 
@@ -30,6 +35,10 @@ var Keys = []Key{
 	{
 		Path: "fixer", Doc: "Who works findings off: `people`, or a `job` of your workflow that takes the output `handoff`",
 		value: oneOf(func(s *Settings) *Fixer { return &s.Fixer }, People, Job),
+	},
+	{
+		Path: "primaryFixer", Doc: "Who fixes, in the words of pr-autopilot: your own job (`claude`), Copilot's coding agent (`copilotSwe`), or what the reviewers' modes say (`auto`); it makes Mode X or Y",
+		value: oneOf(func(s *Settings) *autopilot.PrimaryFixer { return &s.PrimaryFixer }, autopilot.Auto, autopilot.Claude, autopilot.CopilotSwe),
 	},
 
 	{
@@ -63,12 +72,82 @@ var Keys = []Key{
 	},
 
 	{
-		Path: "reviewers.copilot.mode", Short: "reviewers.copilot", Doc: "When Copilot code review is asked: for every head (`each-iter`), or never (`off`); `reviewers` may be left out, and `copilot: each-iter` is short for it",
-		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.Copilot.Mode }, Off, EachIter),
+		Path: "reviewers.cursor.enabled", Short: "reviewers.cursor", Doc: "Whether Cursor's review of every head is read; it looks at each push by itself, and its own rules have to ask it for the score (inside the wrapper `prAutopilot`: true if missing)",
+		value: onOff(func(s *Settings) *Mode { return &s.Reviewers.Cursor.Mode }, EachIter),
 	},
 	{
-		Path: "reviewers.copilot.waitCap", Doc: "How long to wait for its review of a head; where it is missing, `pollTickCap` ticks of `pollIntervalSeconds`",
-		value: minutes(func(s *Settings) *time.Duration { return &s.Reviewers.Copilot.WaitCap }, 1, week),
+		Path: "reviewers.cursor.login", Doc: "Its account",
+		value: login(func(s *Settings) *string { return &s.Reviewers.Cursor.Login }),
+	},
+	{
+		Path: "reviewers.cursor.signal", Doc: "How it says that it is content: a `score` of 5 on a line of its own, or its `check`, Cursor Bugbot, of which neutral is no success",
+		value: oneOf(func(s *Settings) *autopilot.Signal { return &s.Reviewers.Cursor.Signal }, autopilot.Score, autopilot.Check),
+	},
+	{
+		Path: "reviewers.cursor.scoreRegex", Doc: "What begins the line of its score; the one group is the digit",
+		value: pattern(func(s *Settings) *string { return &s.Reviewers.Cursor.ScoreRegex }),
+	},
+	required("cursor", func(s *Settings) *Reviewer { return &s.Reviewers.Cursor }),
+	waitCap("cursor", func(s *Settings) *Reviewer { return &s.Reviewers.Cursor }),
+	{
+		Path: "reviewers.copilot.mode", Short: "reviewers.copilot", Doc: "When Copilot code review is asked: for every head (`each-iter`), at the end (`final-only`), or never (`off`); `reviewers` may be left out, and `copilot: each-iter` is short for it (inside the wrapper `prAutopilot`: final-only if missing)",
+		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.Copilot.Mode }, Off, EachIter, FinalOnly),
+	},
+	{
+		Path: "reviewers.copilot.login", Doc: "Its account, which has one name",
+		value: login(func(s *Settings) *string { return &s.Reviewers.Copilot.Login }, "copilot-pull-request-reviewer", "copilot"),
+	},
+	required("copilot", func(s *Settings) *Reviewer { return &s.Reviewers.Copilot }),
+	waitCap("copilot", func(s *Settings) *Reviewer { return &s.Reviewers.Copilot }),
+	{
+		Path: "reviewers.copilotSwe.mode", Short: "reviewers.copilotSwe", Doc: "What Copilot's coding agent does: fix (`each-iter`, which is Mode Y), review every head for a score by a mention (`review-score`, needs `user-token`), review once at the end (`final-only`), or nothing (`off`)",
+		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.CopilotSwe.Mode }, Off, EachIter, ReviewScore, FinalOnly),
+	},
+	{
+		Path: "reviewers.copilotSwe.login", Doc: "Its account, which has one name",
+		value: login(func(s *Settings) *string { return &s.Reviewers.CopilotSwe.Login }, "copilot-swe-agent"),
+	},
+	{
+		Path: "reviewers.copilotSwe.scoreRegex", Doc: "What begins the line of its score; the one group is the digit",
+		value: pattern(func(s *Settings) *string { return &s.Reviewers.CopilotSwe.ScoreRegex }),
+	},
+	required("copilotSwe", func(s *Settings) *Reviewer { return &s.Reviewers.CopilotSwe }),
+	waitCap("copilotSwe", func(s *Settings) *Reviewer { return &s.Reviewers.CopilotSwe }),
+	{
+		Path: "reviewers.codex.mode", Short: "reviewers.codex", Doc: "When Codex is asked: for every head (`each-iter`, with `postCommentsToPR: true`), at the end (`final-only`), or never (`off`)",
+		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.Codex.Mode }, Off, EachIter, FinalOnly),
+	},
+	{
+		Path: "reviewers.codex.postCommentsToPR", Doc: "Whether Codex is asked on the pull request, by a mention (needs `user-token`), and not by a job of your workflow",
+		value: trueFalse(func(s *Settings) *bool { return &s.Reviewers.Codex.PostCommentsToPR }),
+	},
+	{
+		Path: "reviewers.codex.login", Doc: "Its account",
+		value: login(func(s *Settings) *string { return &s.Reviewers.Codex.Login }),
+	},
+	required("codex", func(s *Settings) *Reviewer { return &s.Reviewers.Codex }),
+	waitCap("codex", func(s *Settings) *Reviewer { return &s.Reviewers.Codex }),
+	{
+		Path: "reviewers.claudeSelf.enabled", Doc: "Whether your own job reviews once at the end, against a rubric", Later: true,
+		value: onOff(func(s *Settings) *Mode { return &s.Reviewers.ClaudeSelf.Mode }, FinalOnly),
+	},
+	{
+		Path: "reviewers.claudeSelf.rubricFile", Doc: "That rubric, from the root of the repository", Later: true,
+		value: word(func(s *Settings) *string { return &s.Reviewers.ClaudeSelf.RubricFile }, files),
+	},
+	{
+		Path: "reviewers.coderabbit.mode", Short: "reviewers.coderabbit", Doc: "Whether CodeRabbit's review of every head is read (`each-iter`); it looks at each push by itself",
+		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.CodeRabbit.Mode }, Off, EachIter),
+	},
+	{
+		Path: "reviewers.coderabbit.login", Doc: "Its account",
+		value: login(func(s *Settings) *string { return &s.Reviewers.CodeRabbit.Login }),
+	},
+	required("coderabbit", func(s *Settings) *Reviewer { return &s.Reviewers.CodeRabbit }),
+	waitCap("coderabbit", func(s *Settings) *Reviewer { return &s.Reviewers.CodeRabbit }),
+	{
+		Path: "reviewers.bots", Doc: "Further bots whose reviews are read: `login`, `mode` (each-iter), `trigger` (none, mention), `mention`, `signal` (threads, score, verdict, check), `scoreRegex`, `threshold` (5), `check`, `required` (true), `waitCap`",
+		value: bots(),
 	},
 
 	{
@@ -136,6 +215,14 @@ var Keys = []Key{
 		value: number(func(s *Settings) *int { return &s.PollTickCap }, 1, 1000),
 	},
 	{
+		Path: "fixIterationCap", Doc: "How many fixes are pushed before the loop stops", Later: true,
+		value: number(func(s *Settings) *int { return &s.FixIterationCap }, 1, 100),
+	},
+	{
+		Path: "stallTickCap", Doc: "How many ticks may go by without any progress", Later: true,
+		value: number(func(s *Settings) *int { return &s.StallTickCap }, 1, 1000),
+	},
+	{
 		Path: "maxOpenThreads", Doc: "How many unresolved threads stop the loop",
 		value: number(func(s *Settings) *int { return &s.MaxOpenThreads }, 1, 1000),
 	},
@@ -192,6 +279,50 @@ var Keys = []Key{
 		Path: "templates.escalate", Doc: "The reply to a finding that a person should decide",
 		value: template(func(s *Settings) *string { return &s.Templates.Escalate }, InRationale),
 	},
+	{
+		Path: "autoMerge.allowedTargetBranches", Doc: "Into which branches prloop may merge", Later: true,
+		value: list(func(s *Settings) *[]string { return &s.AutoMerge.AllowedTargetBranches }, branches),
+	},
+	{
+		Path: "autoMerge.neverMergeToBranches", Doc: "Into which branches it never merges, whatever else is said", Later: true,
+		value: list(func(s *Settings) *[]string { return &s.AutoMerge.NeverMergeToBranches }, branches),
+	},
+	{
+		Path: "autoMerge.mergeMethod", Doc: "How it merges", Later: true,
+		value: oneOf(func(s *Settings) *MergeMethod { return &s.AutoMerge.MergeMethod }, MergeCommit, Squash, Rebase),
+	},
+	{
+		Path: "graphify.advisory", Doc: "What a missing knowledge graph of the code does: nothing (`off`), one notice (`auto`), or a stop (`always`)", Later: true,
+		value: oneOf(func(s *Settings) *Advisory { return &s.Graphify.Advisory }, AdvisoryOff, AdvisoryAuto, AdvisoryAlways),
+	},
+	{
+		Path: "graphify.promptHint", Doc: "Whether the fixer is told to ask the knowledge graph first", Later: true,
+		value: trueFalse(func(s *Settings) *bool { return &s.Graphify.PromptHint }),
+	},
+}
+
+// required is the key that says whether a reviewer of each round has to have
+// reviewed.
+func required(name string, of func(*Settings) *Reviewer) Key {
+	v := trueFalse(func(s *Settings) *bool { return &of(s).Optional })
+	set, show := v.set, v.show
+	v.set = func(r *reader, n ast.Node) {
+		before := len(r.problems)
+		if set(r, n); len(r.problems) == before {
+			of(&r.settings).Optional = !of(&r.settings).Optional
+		}
+	}
+	v.show = func(s Settings) string { return strconv.FormatBool(show(s) == "false") }
+	return Key{Path: "reviewers." + name + ".required", Doc: "Whether nothing converges before it has reviewed the head", value: v}
+}
+
+// waitCap is the key of how long a reviewer is waited for.
+func waitCap(name string, of func(*Settings) *Reviewer) Key {
+	return Key{
+		Path:  "reviewers." + name + ".waitCap",
+		Doc:   "How long to wait for its review of a head; where it is missing, `pollTickCap` ticks of `pollIntervalSeconds`",
+		value: minutes(func(s *Settings) *time.Duration { return &of(s).WaitCap }, 1, week),
+	}
 }
 
 const (
@@ -212,6 +343,14 @@ type value struct {
 
 // Takes says for people what the key may be.
 func (k Key) Takes() string { return k.takes }
+
+// Says is Doc, and that the key has no effect yet where it has none.
+func (k Key) Says() string {
+	if k.Later {
+		return k.Doc + " (read and checked, and without effect yet)"
+	}
+	return k.Doc
+}
 
 // Default is the value that counts where the key is missing, as YAML; empty
 // where another key or a fact decides then.
@@ -289,6 +428,78 @@ func trueFalse(field func(*Settings) *bool) value {
 		},
 		show: func(s Settings) string { return strconv.FormatBool(*field(&s)) },
 	}
+}
+
+// onOff is true for one mode and false for off.
+func onOff(field func(*Settings) *Mode, on Mode) value {
+	return value{
+		takes:  "`true` or `false`",
+		schema: map[string]any{"type": "boolean"},
+		set: func(r *reader, n ast.Node) {
+			b, ok := n.(*ast.BoolNode)
+			if !ok {
+				r.refuse(n, "is "+describe(n)+", want true or false")
+				return
+			}
+			*field(&r.settings) = Off
+			if b.Value {
+				*field(&r.settings) = on
+			}
+		},
+		show: func(s Settings) string { return strconv.FormatBool(*field(&s) == on) },
+	}
+}
+
+// word is one item that must not be empty.
+func word(field func(*Settings) *string, of item) value {
+	return value{
+		takes:  of.want,
+		schema: of.schema(),
+		set: func(r *reader, n ast.Node) {
+			s, ok := of.read(n)
+			if !ok {
+				r.refuse(n, "is "+describe(n)+", want "+of.want)
+				return
+			}
+			*field(&r.settings) = s
+		},
+		show: func(s Settings) string { return strconv.Quote(*field(&s)) },
+	}
+}
+
+// login is an account. Where the account has fixed names, no other is taken.
+func login(field func(*Settings) *string, names ...string) value {
+	v := word(field, logins)
+	if len(names) == 0 {
+		return v
+	}
+	set := v.set
+	v.set = func(r *reader, n ast.Node) {
+		if s, ok := logins.read(n); ok && !slices.Contains(names, s) {
+			r.refuse(n, "is "+describe(n)+", want "+strconv.Quote(names[0])+", which is what GitHub calls it")
+			return
+		}
+		set(r, n)
+	}
+	return v
+}
+
+// pattern is a regular expression for a score.
+func pattern(field func(*Settings) *string) value {
+	v := word(field, patterns)
+	v.set = func(r *reader, n ast.Node) {
+		s, ok := scalar(n)
+		wrong := "is " + describe(n) + ", want a regular expression"
+		if ok {
+			wrong = autopilot.ScorePattern(s)
+		}
+		if wrong != "" {
+			r.refuse(n, wrong)
+			return
+		}
+		*field(&r.settings) = s
+	}
+	return v
 }
 
 func number(field func(*Settings) *int, lo, hi int) value {
@@ -421,6 +632,36 @@ var (
 		check: anything,
 		spell: strings.TrimSpace,
 	}
+	branches = item{
+		takes: "names of branches", want: "the name of a branch",
+		pattern: oneLine, longest: 200,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
+	files = item{
+		takes: "paths", want: "a path within the repository",
+		pattern: oneLine, longest: 500,
+		check: inside,
+		spell: strings.TrimSpace,
+	}
+	mentions = item{
+		takes: "mentions", want: "words with a mention in them, as in \"@bot review\"",
+		pattern: regexp.MustCompile(`@[A-Za-z0-9]`), longest: 1000,
+		check: func(s string) bool { return !strings.Contains(s, "<!--") },
+		spell: strings.TrimSpace,
+	}
+	checkNames = item{
+		takes: "names of checks", want: "the name of a check",
+		pattern: oneLine, longest: 200,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
+	patterns = item{
+		takes: "regular expressions", want: "a regular expression with one group",
+		pattern: oneLine, longest: 200,
+		check: anything,
+		spell: strings.TrimSpace,
+	}
 	globs = item{
 		takes: "globs", want: "a glob",
 		pattern: oneLine, longest: 200,
@@ -430,6 +671,11 @@ var (
 )
 
 func anything(string) bool { return true }
+
+// inside: a path that stays in the repository.
+func inside(s string) bool {
+	return !strings.HasPrefix(s, "/") && !strings.Contains(s, "\\") && !slices.Contains(strings.Split(s, "/"), "..")
+}
 
 // maxItems is how long a list may be.
 const maxItems = 100

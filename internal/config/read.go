@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/fail"
 )
 
@@ -38,6 +39,13 @@ const (
 	wrapper     = "prAutopilot"
 	wrappedTick = 90 * time.Second
 )
+
+// wrappedProfiles are seed 001's, for the lock file that is there.
+var wrappedProfiles = []Profile{
+	{"default-pnpm", []ProfileCommand{{Cmd: "pnpm run typecheck"}, {Cmd: "pnpm run lint"}, {Cmd: "pnpm test"}}},
+	{"default-npm", []ProfileCommand{{Cmd: "npm run typecheck"}, {Cmd: "npm run lint"}, {Cmd: "npm test"}}},
+	{"default-yarn", []ProfileCommand{{Cmd: "yarn typecheck"}, {Cmd: "yarn lint"}, {Cmd: "yarn test"}}},
+}
 
 // A Place is where something stands in a source. Lines and columns count from
 // 1, in characters.
@@ -327,33 +335,15 @@ func (r *reader) together() {
 		p, ok := r.set[path]
 		return p, ok
 	}
-	if p, ok := at("reviewers.copilot.mode"); ok && r.settings.Reviewers.Copilot.Mode == Off {
-		r.problems = append(r.problems, Problem{
-			p, "reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter",
-		})
-	}
-	// A reviewer that reviewers does not name is off (design 10).
-	if p, ok := r.groups["reviewers"]; ok {
-		if _, named := r.groups["reviewers.copilot"]; !named {
-			r.problems = append(r.problems, Problem{
-				p, "reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out",
-			})
-		}
-	}
-	if r.wrapped != nil {
-		if _, ok := at("pollIntervalSeconds"); !ok {
-			r.settings.PollInterval = wrappedTick
-		}
-		if _, ok := r.groups["reviewers"]; !ok {
-			r.warn(*r.wrapped, "without reviewers, prAutopilot means Cursor in each round and Copilot at the end; prloop has neither yet, and asks Copilot in each round")
-		}
-	}
+	r.defaults()
+	r.mode()
+	r.later()
 	for _, path := range []string{"refinement.lowSignalRoundThreshold", "refinement.lowSignalMaxComments"} {
 		if p, ok := at(path); ok && !r.settings.Refinement.StopOnLowSignal {
 			r.warn(p, path+" has no effect without refinement.stopOnLowSignal: true")
 		}
 	}
-	if p, ok := at("pollTickCap"); ok && r.settings.Reviewers.Copilot.WaitCap > 0 {
+	if p, ok := at("pollTickCap"); ok && r.settings.Reviewers.Copilot.WaitCap > 0 && len(r.settings.Rows()) == 1 {
 		r.warn(p, "pollTickCap has no effect beside reviewers.copilot.waitCap")
 	}
 	if p, ok := at("refinement.maxCopilotRounds"); ok {
@@ -364,6 +354,114 @@ func (r *reader) together() {
 			r.warn(p, fmt.Sprintf("refinement.maxCopilotRounds has no effect above budgets.reviewsPerPullRequest (%d)", budget))
 		}
 	}
+}
+
+// defaults fills in what depends on which keys are there. Inside the wrapper
+// seed 001's defaults hold: Cursor in each round, Copilot at the end, a tick of
+// 90 seconds. Elsewhere a reviewer that reviewers does not name is off, and one
+// that it names is on where it can only be asked in one way (design 10).
+func (r *reader) defaults() {
+	set, opened := func(path string) bool { _, ok := r.set[path]; return ok }, func(path string) bool { _, ok := r.groups[path]; return ok }
+	who := &r.settings.Reviewers
+	if r.wrapped != nil {
+		if !set("pollIntervalSeconds") {
+			r.settings.PollInterval = wrappedTick
+		}
+		if _, ok := r.set["preCommitProfiles"]; !ok {
+			r.settings.PreCommitProfiles = slices.Clone(wrappedProfiles)
+		}
+		if !set("reviewers.cursor.enabled") {
+			who.Cursor.Mode = EachIter
+		}
+		if !set("reviewers.copilot.mode") {
+			who.Copilot.Mode = FinalOnly
+		}
+		return
+	}
+	if opened("reviewers") && !opened("reviewers.copilot") {
+		who.Copilot.Mode = Off
+	}
+	if opened("reviewers.cursor") && !set("reviewers.cursor.enabled") {
+		who.Cursor.Mode = EachIter
+	}
+	if opened("reviewers.coderabbit") && !set("reviewers.coderabbit.mode") {
+		who.CodeRabbit.Mode = EachIter
+	}
+}
+
+// mode derives the mode (autopilot.Derive), and looks whether the reviewers can
+// drive a loop.
+func (r *reader) mode() {
+	agent := r.settings.Reviewers.CopilotSwe.Mode == EachIter
+	asked, needed := false, false
+	for _, row := range r.settings.Rows() {
+		if row.Phase != autopilot.EachIter {
+			continue
+		}
+		asked, needed = true, needed || row.Required
+		if row.Trigger == autopilot.Command {
+			r.problemAt(r.where("reviewers.codex.mode"), "reviewers.codex is each-iter, and its review by a job of the workflow is not there yet; set reviewers.codex.postCommentsToPR: true to ask it on the pull request")
+		}
+	}
+	cell := autopilot.Derive(r.settings.PrimaryFixer, autopilot.DriversOf(asked, agent))
+	r.settings.Mode = cell.Mode
+	place := r.where("primaryFixer", "reviewers.copilotSwe.mode", "reviewers.copilot.mode", "reviewers")
+	switch {
+	case cell.Mode == "":
+		r.problemAt(place, cell.Says)
+		return
+	case cell.Says != "":
+		r.warn(place, cell.Says)
+	}
+	if cell.Mode == autopilot.X && !needed {
+		r.problemAt(r.where("reviewers"), `every reviewer of each round has required: false, and "every required one has reviewed" is never true of none; leave one of them required`)
+	}
+	if _, said := r.set["fixer"]; r.settings.PrimaryFixer == autopilot.Claude && !said {
+		r.settings.Fixer = Job
+	}
+}
+
+// later tells of what is accepted and has no effect yet, in one sentence for
+// all keys.
+func (r *reader) later() {
+	var paths []string
+	for _, k := range Keys {
+		if _, ok := r.set[k.Path]; ok && k.Later {
+			paths = append(paths, k.Path)
+		}
+	}
+	if len(paths) > 0 {
+		r.warn(r.set[paths[0]], "no effect yet: "+strings.Join(paths, ", "))
+	}
+	for _, row := range r.settings.Rows() {
+		if row.Phase == autopilot.FinalOnly {
+			r.warn(r.where("reviewers."+row.Name+".mode", "reviewers."+row.Name), row.Name+" is to be asked at the end, which prloop cannot do yet: it is not asked")
+		}
+	}
+	if r.settings.Mode == autopilot.Y {
+		r.warn(r.where("reviewers.copilotSwe.mode", "primaryFixer"), "this is Mode Y, in which Copilot's coding agent fixes; prloop cannot drive it yet, and stops at each pull request")
+	}
+}
+
+// where is the place of the first of these keys or groups that a source has; of
+// the wrapper, else.
+func (r *reader) where(paths ...string) Place {
+	for _, path := range paths {
+		if p, ok := r.set[path]; ok {
+			return p
+		}
+		if p, ok := r.groups[path]; ok {
+			return p
+		}
+	}
+	if r.wrapped != nil {
+		return *r.wrapped
+	}
+	return Place{r.name, 1, 1}
+}
+
+func (r *reader) problemAt(p Place, says string) {
+	r.problems = append(r.problems, Problem{p, says})
 }
 
 // items reads a list of one kind of text, without doubles.

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/fail"
 )
 
@@ -21,6 +23,14 @@ func settings(edits ...func(*Settings)) Settings {
 	}
 	return s
 }
+
+// wrapped has seed 001's defaults inside the wrapper.
+func wrapped(s *Settings) {
+	s.PreCommitProfiles = wrappedProfiles
+	s.PollInterval, s.Reviewers.Cursor.Mode, s.Reviewers.Copilot.Mode = 90*time.Second, EachIter, FinalOnly
+}
+
+const atTheEnd = "copilot is to be asked at the end, which prloop cannot do yet: it is not asked"
 
 // good has sources that are read. The schema takes each of them too.
 var good = []struct {
@@ -37,6 +47,7 @@ var good = []struct {
 		"every key",
 		[]string{`
 fixer: job
+primaryFixer: auto
 handoff:
   grace: 45
 select:
@@ -47,7 +58,19 @@ select:
   bases: [main, "release/**"]
 draft: ready
 reviewers:
-  copilot: {mode: each-iter, waitCap: 30}
+  copilot: {mode: each-iter, waitCap: 30, login: "Copilot", required: true}
+  cursor: {enabled: true, waitCap: 31, required: false, login: "bugbot[bot]", scoreRegex: '(?i)grade:\s*([1-5])', signal: check}
+  copilotSwe: {mode: review-score, waitCap: 32, login: copilot-swe-agent, scoreRegex: '(?i)ready:\s*([1-5])', required: true}
+  codex: {mode: each-iter, waitCap: 33, login: codex, postCommentsToPR: true, required: true}
+  claudeSelf: {enabled: true, rubricFile: docs/RUBRIC.md}
+  coderabbit: {mode: each-iter, waitCap: 34, login: rabbit, required: true}
+  bots:
+    - login: Greptile-Apps[bot]
+      signal: score
+      scoreRegex: '(?i)confidence score:\s*([1-5])'
+      threshold: 4
+    - {login: gemini, trigger: mention, mention: "@gemini review", signal: verdict, required: false, waitCap: 35}
+    - {login: lint-bot, signal: check, check: "Lint / review", mode: "off"}
 ci:
   checks:
     - "ci / test (*)"
@@ -70,6 +93,8 @@ budgets:
   handoffsPerPullRequest: 4
 pollIntervalSeconds: 120
 pollTickCap: 20
+fixIterationCap: 4
+stallTickCap: 8
 maxOpenThreads: 60
 threads: strict
 notify: mention
@@ -90,6 +115,13 @@ templates:
   drift: "{rationale}"
   partial: "{rationale}"
   escalate: "{rationale}"
+autoMerge:
+  allowedTargetBranches: [dev, next]
+  neverMergeToBranches: [main]
+  mergeMethod: rebase
+graphify:
+  advisory: always
+  promptHint: false
 `},
 		Settings{
 			Fixer: Job,
@@ -99,13 +131,28 @@ templates:
 			},
 			HandoffGrace: 45 * time.Minute,
 			Draft:        DraftReady,
-			Reviewers:    Reviewers{Reviewer{EachIter, 30 * time.Minute}},
+			PrimaryFixer: autopilot.Auto,
+			Mode:         autopilot.X,
+			Reviewers: Reviewers{
+				Copilot:    Reviewer{Mode: EachIter, WaitCap: 30 * time.Minute, Login: "copilot"},
+				Cursor:     Reviewer{Mode: EachIter, WaitCap: 31 * time.Minute, Optional: true, Login: "bugbot", ScoreRegex: `(?i)grade:\s*([1-5])`, Signal: autopilot.Check},
+				CopilotSwe: Reviewer{Mode: ReviewScore, WaitCap: 32 * time.Minute, Login: "copilot-swe-agent", ScoreRegex: `(?i)ready:\s*([1-5])`},
+				Codex:      Reviewer{Mode: EachIter, WaitCap: 33 * time.Minute, Login: "codex", PostCommentsToPR: true},
+				ClaudeSelf: Reviewer{Mode: FinalOnly, RubricFile: "docs/RUBRIC.md"},
+				CodeRabbit: Reviewer{Mode: EachIter, WaitCap: 34 * time.Minute, Login: "rabbit"},
+				Bots: []Reviewer{
+					{Mode: EachIter, Login: "greptile-apps", Trigger: autopilot.NoTrigger, Signal: autopilot.Score, ScoreRegex: `(?i)confidence score:\s*([1-5])`, Threshold: 4},
+					{Mode: EachIter, Login: "gemini", Trigger: autopilot.Mention, Mention: "@gemini review", Signal: autopilot.Verdict, ScoreRegex: autopilot.CursorScore, Threshold: 5, Optional: true, WaitCap: 35 * time.Minute},
+					{Mode: Off, Login: "lint-bot", Trigger: autopilot.NoTrigger, Signal: autopilot.Check, Check: "Lint / review", ScoreRegex: autopilot.CursorScore, Threshold: 5},
+				},
+			},
 			CI:           CI{"globs", []string{"ci / test (*)", "lint"}, 0, 90 * time.Minute, RedHandoff},
 			RequireCI:    false,
 			Refinement:   Refinement{7, true, 4, 1},
 			Budgets:      Budgets{1, 8, 3, 4},
 			PollInterval: 2 * time.Minute, PollTickCap: 20,
 			MaxOpenThreads: 60, Strict: true, Notify: NotifyMention,
+			FixIterationCap: 4, StallTickCap: 8,
 			Identities: []string{"hubot"}, InternalTooling: InternalTooling{"tooling"},
 			PreCommitProfiles: []Profile{
 				{"demo", []ProfileCommand{{"make check", ""}, {"make slow", "git diff --name-only HEAD~1 HEAD | grep -q '^slow/'"}}},
@@ -113,8 +160,13 @@ templates:
 			},
 			Suppressions: ".github/suppressions.txt",
 			Templates:    Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
+			AutoMerge:    AutoMerge{[]string{"dev", "next"}, []string{"main"}, Rebase},
+			Graphify:     Graphify{AdvisoryAlways, false},
 		},
-		[]string{"file1:35:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
+		[]string{
+			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, fixIterationCap, stallTickCap, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod, graphify.advisory, graphify.promptHint",
+			"file1:18:3: claudeSelf is to be asked at the end, which prloop cannot do yet: it is not asked",
+		},
 	},
 	{
 		"the short form of a reviewer",
@@ -172,25 +224,67 @@ templates:
 		},
 	},
 	{
-		"the wrapper, with its shorter tick",
-		[]string{"prAutopilot:\n  reviewers: {copilot: each-iter}\n  maxOpenThreads: 9\n"},
-		settings(func(s *Settings) { s.PollInterval = 90 * time.Second; s.MaxOpenThreads = 9 }), nil,
+		"the tick beside Copilot's own limit",
+		[]string{"reviewers: {copilot: {waitCap: 25}}\npollTickCap: 9\n"},
+		settings(func(s *Settings) { s.Reviewers.Copilot.WaitCap = 25 * time.Minute; s.PollTickCap = 9 }),
+		[]string{"file1:2:1: pollTickCap has no effect beside reviewers.copilot.waitCap"},
 	},
 	{
-		"the wrapper with a tick of its own",
-		[]string{"prAutopilot:\n  reviewers: {copilot: each-iter}\n  pollIntervalSeconds: 60\n"},
-		settings(func(s *Settings) { s.PollInterval = time.Minute }), nil,
+		"the wrapper, with what seed 001 has for everything else",
+		[]string{"# ours\nprAutopilot:\n"},
+		settings(wrapped),
+		[]string{"file1:2:1: " + atTheEnd},
+	},
+	{
+		"a reviewer in the wrapper leaves the others at their defaults",
+		[]string{"prAutopilot:\n  reviewers: {copilot: each-iter}\n  maxOpenThreads: 9\n"},
+		settings(wrapped, func(s *Settings) { s.Reviewers.Copilot.Mode = EachIter; s.MaxOpenThreads = 9 }), nil,
+	},
+	{
+		"the wrapper with Cursor off and a tick of its own",
+		[]string{"prAutopilot:\n  reviewers: {copilot: each-iter, cursor: false}\n  pollIntervalSeconds: 60\n"},
+		settings(func(s *Settings) { s.PollInterval, s.PreCommitProfiles = time.Minute, wrappedProfiles }), nil,
 	},
 	{
 		"the wrapper as JSON, and a tick from the input",
 		[]string{`{"prAutopilot": {"pollTickCap": 4, "reviewers": {"copilot": {"mode": "each-iter"}}}}`, "pollIntervalSeconds: 60"},
-		settings(func(s *Settings) { s.PollInterval = time.Minute; s.PollTickCap = 4 }), nil,
+		settings(wrapped, func(s *Settings) {
+			s.PollInterval, s.PollTickCap, s.Reviewers.Copilot.Mode = time.Minute, 4, EachIter
+		}), nil,
 	},
 	{
-		"the wrapper without reviewers, whose default is not there yet",
-		[]string{"# ours\nprAutopilot:\n"},
-		settings(func(s *Settings) { s.PollInterval = 90 * time.Second }),
-		[]string{"file1:2:1: without reviewers, prAutopilot means Cursor in each round and Copilot at the end; prloop has neither yet, and asks Copilot in each round"},
+		"Cursor in the place of Copilot, by its name alone",
+		[]string{"reviewers:\n  cursor: {}\n"},
+		settings(func(s *Settings) { s.Reviewers.Copilot.Mode, s.Reviewers.Cursor.Mode = Off, EachIter }), nil,
+	},
+	{
+		"CodeRabbit by its name alone",
+		[]string{"reviewers:\n  coderabbit:\n    waitCap: 5\n"},
+		settings(func(s *Settings) {
+			s.Reviewers.Copilot.Mode = Off
+			s.Reviewers.CodeRabbit.Mode, s.Reviewers.CodeRabbit.WaitCap = EachIter, 5*time.Minute
+		}), nil,
+	},
+	{
+		"Mode Y, and reviewers that it does not read",
+		[]string{"primaryFixer: copilotSwe\nreviewers: {copilotSwe: each-iter, copilot: each-iter}\n"},
+		settings(func(s *Settings) {
+			s.PrimaryFixer, s.Mode, s.Reviewers.CopilotSwe.Mode = autopilot.CopilotSwe, autopilot.Y, EachIter
+		}),
+		[]string{
+			"file1:1:1: " + autopilot.Ignored,
+			"file1:2:13: this is Mode Y, in which Copilot's coding agent fixes; prloop cannot drive it yet, and stops at each pull request",
+		},
+	},
+	{
+		"claude fixes, which is a job of the user's",
+		[]string{"primaryFixer: claude"},
+		settings(func(s *Settings) { s.PrimaryFixer, s.Fixer = autopilot.Claude, Job }), nil,
+	},
+	{
+		"who fixes, said in both words",
+		[]string{"primaryFixer: claude\nfixer: people"},
+		settings(func(s *Settings) { s.PrimaryFixer = autopilot.Claude }), nil,
 	},
 	{
 		"anchors, for values and for groups",
@@ -314,11 +408,6 @@ var bad = []struct {
 	{"a label of blanks", []string{"internalTooling: {label: '  '}"}, []string{`file1:1:26: internalTooling.label is "  ", want a label`}},
 	{"a list that is too long", []string{"select: {labels: [" + strings.Repeat("a,", 101) + "]}"}, []string{"file1:1:18: select.labels has 101 entries, at most 100 are read"}},
 	{"a key that stands twice", []string{"fixer: job\nci: {grace: 1, grace: 2}\nfixer: people"}, []string{"file1:2:16: ci.grace stands here for the second time; the first is on line 2", "file1:3:1: fixer stands here for the second time; the first is on line 1"}},
-	{"the only reviewer is off", []string{"reviewers:\n  copilot: off"}, []string{"file1:2:3: reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter"}},
-	{"the only reviewer is off by input", []string{"", "reviewers:\n  copilot:\n    mode: off"}, []string{"file2:3:5: reviewers.copilot is off, so no reviewer is asked in each round and nothing could ever converge; say each-iter"}},
-	{"reviewers without a reviewer", []string{"reviewers: {}"}, []string{"file1:1:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
-	{"reviewers with nothing under it", []string{"ci:\nreviewers:\n"}, []string{"file1:2:1: reviewers names no reviewer, so nobody is asked in each round and nothing could ever converge; name copilot, or leave the key out"}},
-	{"a mode of seed 001 that is not there yet", []string{"reviewers: {copilot: final-only}"}, []string{`file1:1:22: reviewers.copilot is "final-only", want "off" or "each-iter"`}},
 	{
 		"templates with every mistake that there is",
 		[]string{"templates:\n  fixx: ''\n  fix: Thanks @copilot\n  decline: '<!-- x -->{rational}'\n  drift: [a]\n  escalate:\n"},
@@ -357,6 +446,36 @@ var bad = []struct {
 	{"a command in lines", []string{"preCommitProfiles: {a: [{cmd: \"x\\ny\"}]}"}, []string{`file1:1:31: preCommitProfiles.a[0].cmd is "x\ny", want a command on one line`}},
 	{"a path out of the repository", []string{"suppressions: ../x"}, []string{`file1:1:15: suppressions is "../x", want a path from the root of the repository`}},
 	{"a path from the root of the disk", []string{"suppressions: /etc/passwd"}, []string{`file1:1:15: suppressions is "/etc/passwd", want a path from the root of the repository`}},
+	{"the only reviewer is off", []string{"reviewers:\n  copilot: off"}, []string{"file1:2:3: " + autopilot.NoDriver}},
+	{"the only reviewer is off by input", []string{"", "reviewers:\n  copilot:\n    mode: off"}, []string{"file2:3:5: " + autopilot.NoDriver}},
+	{"reviewers without a reviewer", []string{"reviewers: {}"}, []string{"file1:1:1: " + autopilot.NoDriver}},
+	{"reviewers with nothing under it", []string{"ci:\nreviewers:\n"}, []string{"file1:2:1: " + autopilot.NoDriver}},
+	{"a mode that is another reviewer's", []string{"reviewers: {copilot: review-score}"}, []string{`file1:1:22: reviewers.copilot is "review-score", want "off" or "each-iter" or "final-only"`}},
+	{"a reviewer that is asked at the end drives nothing", []string{"reviewers: {copilot: final-only}"}, []string{"file1:1:13: " + autopilot.NoDriver}},
+	{"nobody has to review", []string{"reviewers: {copilot: {required: false}}"}, []string{`file1:1:1: every reviewer of each round has required: false, and "every required one has reviewed" is never true of none; leave one of them required`}},
+	{"claude and the coding agent fix", []string{"primaryFixer: claude\nreviewers: {copilot: each-iter, copilotSwe: each-iter}"}, []string{"file1:1:1: " + autopilot.Conflict}},
+	{"who fixes is ambiguous", []string{"reviewers: {copilot: each-iter, copilotSwe: each-iter}"}, []string{"file1:1:33: " + autopilot.Ambiguous}},
+	{"Mode X without a reviewer", []string{"primaryFixer: claude\nreviewers: {copilot: off}"}, []string{"file1:1:1: " + autopilot.NeedsReviewer}},
+	{"Mode Y without the agent", []string{"primaryFixer: copilotSwe"}, []string{"file1:1:1: " + autopilot.NeedsAgent}},
+	{"Codex by a job", []string{"reviewers: {codex: each-iter}"}, []string{"file1:1:13: reviewers.codex is each-iter, and its review by a job of the workflow is not there yet; set reviewers.codex.postCommentsToPR: true to ask it on the pull request"}},
+	{"a score without a digit", []string{"reviewers: {cursor: {scoreRegex: 'score: [1-5]'}}"}, []string{"file1:1:34: reviewers.cursor.scoreRegex must have one group, which is the digit of the score"}},
+	{"a score that is no pattern", []string{"reviewers: {copilot: each-iter, copilotSwe: {mode: review-score, scoreRegex: '('}}"}, []string{"file1:1:78: reviewers.copilotSwe.scoreRegex is no regular expression that Go reads (RE2)"}},
+	{"an account that is not Copilot's", []string{"reviewers: {copilot: {login: hubot}}"}, []string{`file1:1:30: reviewers.copilot.login is "hubot", want "copilot-pull-request-reviewer", which is what GitHub calls it`}},
+	{"an account that is none", []string{"reviewers: {cursor: {login: ''}}"}, []string{`file1:1:29: reviewers.cursor.login is "", want a login, without @`}},
+	{"a rubric outside of the repository", []string{"reviewers: {copilot: each-iter, claudeSelf: {rubricFile: ../x}}"}, []string{`file1:1:58: reviewers.claudeSelf.rubricFile is "../x", want a path within the repository`}},
+	{"a method that GitHub does not have", []string{"autoMerge: {mergeMethod: squas}"}, []string{`file1:1:26: autoMerge.mergeMethod is "squas", want "merge" or "squash" or "rebase" (did you mean "squash"?)`}},
+	{"bots with mistakes", []string{"reviewers:\n  copilot: each-iter\n  bots: [x, {}, {login: a, sgnal: score}, {login: a, trigger: mention}, {login: b, check: c}, {login: b, threshold: 6}, {login: copilot}, {login: c, login: d}]\n"}, []string{
+		`file1:3:10: reviewers.bots has "x", want a bot with its login`,
+		"file1:3:13: reviewers.bots has a bot without its login",
+		`file1:3:28: "sgnal" is no key of a bot (did you mean "signal"?)`,
+		"file1:3:43: reviewers.bots has a bot with trigger mention, and no mention to make",
+		`file1:3:43: reviewers.bots has "a" twice`,
+		"file1:3:73: reviewers.bots has a check, which needs signal: check",
+		"file1:3:117: reviewers.bots.threshold is 6, want a whole number from 1 to 5",
+		`file1:3:95: reviewers.bots has "b" twice`,
+		"file1:3:121: reviewers.bots has a reviewer that has a name of its own: copilot, copilotSwe",
+		"file1:3:150: login stands here for the second time",
+	}},
 	{"keys beside the wrapper", []string{"fixer: job\nprAutopilot:\n  threads: maybe\nprAutopilot: {}"}, []string{
 		`file1:1:1: "fixer" stands beside prAutopilot; write all keys inside of it, or none`,
 		`file1:3:12: threads is "maybe", want "loop" or "strict"`,
@@ -443,7 +562,9 @@ func TestDefaultsAreShown(t *testing.T) {
 		if k.Default() == "" {
 			continue
 		}
-		got, _, err := ParseSettings(Source{k.Path, nested(k.Path, k.Default())})
+		// A reviewer that is named, by whatever key, may be on by that.
+		plain := Source{"plain", "reviewers: {copilot: each-iter, cursor: false, coderabbit: off}"}
+		got, _, err := ParseSettings(plain, Source{k.Path, nested(k.Path, k.Default())})
 		if err != nil {
 			t.Errorf("%s: its own default %s is refused: %v", k.Path, k.Default(), err)
 			continue
@@ -474,6 +595,8 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 		number := func(name string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, name) }
 		want := Settings{
 			Fixer:        rapid.SampledFrom([]Fixer{People, Job}).Draw(t, "fixer"),
+			PrimaryFixer: rapid.SampledFrom([]autopilot.PrimaryFixer{autopilot.Auto, autopilot.Claude}).Draw(t, "primaryFixer"),
+			Mode:         autopilot.X,
 			HandoffGrace: minutes(t, "handoffGrace", 0, day),
 			Select: Select{
 				Enrol:  rapid.SampledFrom([]Enrol{EnrolFresh, EnrolAll, EnrolNone}).Draw(t, "enrol"),
@@ -483,17 +606,20 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 				Bases:  words.Draw(t, "bases"),
 			},
 			Draft:      rapid.SampledFrom([]Draft{DraftWait, DraftReady}).Draw(t, "draft"),
-			Reviewers:  Reviewers{Reviewer{EachIter, minutes(t, "waitCap", 1, week)}},
+			Reviewers:  someReviewers(t, func(name string) time.Duration { return minutes(t, name, 1, week) }),
 			CI:         CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red")},
 			RequireCI:  rapid.Bool().Draw(t, "requireCi"),
 			Refinement: Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
 			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
 
 			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
-			PollTickCap:  number("ticks", 1, 1000), MaxOpenThreads: number("threads", 1, 1000),
-			Strict:     rapid.Bool().Draw(t, "strict"),
-			Notify:     rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
-			Identities: words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
+			PollTickCap:  number("ticks", 1, 1000), FixIterationCap: number("fixes", 1, 100), StallTickCap: number("stall", 1, 1000),
+			AutoMerge:      AutoMerge{words.Draw(t, "allowed"), words.Draw(t, "never"), rapid.SampledFrom([]MergeMethod{MergeCommit, Squash, Rebase}).Draw(t, "method")},
+			Graphify:       Graphify{rapid.SampledFrom([]Advisory{AdvisoryOff, AdvisoryAuto, AdvisoryAlways}).Draw(t, "advisory"), rapid.Bool().Draw(t, "hint")},
+			MaxOpenThreads: number("threads", 1, 1000),
+			Strict:         rapid.Bool().Draw(t, "strict"),
+			Notify:         rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
+			Identities:     words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
 		}
 		want.Suppressions = rapid.SampledFrom([]string{"", "a/.b/c.txt"}).Draw(t, "suppressions")
 		for _, name := range rapid.SampledFrom([][]string{nil, {"demo"}, {"default-npm", "demo"}}).Draw(t, "profiles") {
@@ -519,6 +645,100 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 		}
 	})
 }
+
+// someReviewers are reviewers that drive Mode X.
+func someReviewers(t *rapid.T, wait func(string) time.Duration) Reviewers {
+	mode := func(name string, of ...Mode) Mode { return rapid.SampledFrom(of).Draw(t, name) }
+	maybe := func(name string) bool { return rapid.Bool().Draw(t, name) }
+	login := func(name string) string {
+		return rapid.SampledFrom([]string{"hubot", "some-bot"}).Draw(t, name)
+	}
+	score := rapid.SampledFrom([]string{autopilot.CursorScore, autopilot.ReadinessScore, `x "y"\s([1-5])`})
+	return Reviewers{
+		Copilot: Reviewer{Mode: EachIter, WaitCap: wait("waitCap"), Login: "copilot"},
+		Cursor: Reviewer{
+			Mode: mode("cursor", Off, EachIter), WaitCap: wait("cursorCap"), Optional: maybe("cursorOptional"), Login: login("cursorLogin"),
+			ScoreRegex: score.Draw(t, "cursorScore"), Signal: rapid.SampledFrom([]autopilot.Signal{autopilot.Score, autopilot.Check}).Draw(t, "signal"),
+		},
+		CopilotSwe: Reviewer{
+			Mode: mode("swe", Off, ReviewScore, FinalOnly), WaitCap: wait("sweCap"), Optional: maybe("sweOptional"),
+			Login: "copilot-swe-agent", ScoreRegex: score.Draw(t, "sweScore"),
+		},
+		Codex: Reviewer{
+			Mode: mode("codex", Off, EachIter, FinalOnly), WaitCap: wait("codexCap"), Optional: maybe("codexOptional"),
+			Login: login("codexLogin"), PostCommentsToPR: true,
+		},
+		ClaudeSelf: Reviewer{Mode: mode("claude", Off, FinalOnly), RubricFile: "a/b.md"},
+		Bots: []Reviewer{
+			{Mode: EachIter, Login: login("botLogin"), Trigger: autopilot.Mention, Mention: "@x y: z", Signal: autopilot.Score, ScoreRegex: score.Draw(t, "botScore"), Threshold: rapid.IntRange(1, 5).Draw(t, "threshold"), Optional: maybe("botOptional"), WaitCap: wait("botCap")},
+			{Mode: mode("bot", Off, EachIter), Login: "b", Trigger: autopilot.NoTrigger, Signal: autopilot.Check, Check: "a, b: c", ScoreRegex: autopilot.CursorScore, Threshold: 5, WaitCap: wait("bot2Cap")},
+		},
+		CodeRabbit: Reviewer{Mode: mode("rabbit", Off, EachIter), WaitCap: wait("rabbitCap"), Optional: maybe("rabbitOptional"), Login: login("rabbitLogin")},
+	}
+}
+
+// A settings file of pr-autopilot with all its keys is accepted as it stands,
+// and means the same with and without the wrapper.
+func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
+	bare, wrapped := allKeys, "prAutopilot:\n  "+strings.ReplaceAll(strings.TrimSpace(allKeys), "\n", "\n  ")
+	want, _, err := ParseSettings(Source{"file1", bare})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := ParseSettings(Source{"file1", wrapped})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("settings (-without the wrapper +with it):\n%s", diff)
+	}
+	if got.PollInterval != 90*time.Second || got.Reviewers.Cursor.Mode != EachIter || got.Reviewers.Copilot.Mode != FinalOnly {
+		t.Errorf("these are not the settings that the file has: %+v", got)
+	}
+	for _, k := range Keys {
+		if seed := !slices.Contains(ours, strings.Split(k.Path, ".")[0]) && !ourReviewerKey(k.Path); seed && !strings.Contains(allKeys, k.Path[strings.LastIndex(k.Path, ".")+1:]+":") {
+			t.Errorf("%s is a key of seed 001, and the file does not have it", k.Path)
+		}
+	}
+}
+
+// ours are the groups and keys that seed 001's block does not have.
+var ours = []string{
+	"reviewerLoop", "suppressions", "templates",
+	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
+}
+
+func ourReviewerKey(path string) bool {
+	name := path[strings.LastIndex(path, ".")+1:]
+	return strings.HasPrefix(path, "reviewers.coderabbit.") || strings.HasPrefix(path, "reviewers.") && slices.Contains([]string{"required", "waitCap", "signal"}, name) ||
+		path == "reviewers.codex.login" || path == "reviewers.bots"
+}
+
+// allKeys is a block of pr-autopilot with every key of seed 001, without its
+// wrapper.
+const allKeys = `
+pollIntervalSeconds: 90
+fixIterationCap: 5
+pollTickCap: 10
+stallTickCap: 6
+primaryFixer: auto
+reviewers:
+  cursor: {enabled: true, login: "cursor[bot]", scoreRegex: "(?i)score:\\s*([1-5])"}
+  copilot: {mode: final-only, login: "copilot-pull-request-reviewer[bot]"}
+  copilotSwe: {mode: "off", login: copilot-swe-agent, scoreRegex: "(?i)readiness:\\s*([1-5])"}
+  codex: {mode: "off", postCommentsToPR: false}
+  claudeSelf: {enabled: false, rubricFile: SELF-REVIEW-RUBRIC.md}
+preCommitProfiles:
+  demo:
+    - {cmd: pnpm run build}
+    - {cmd: cd server && pnpm run build, if: "git diff --name-only HEAD~1 HEAD | grep -q '^server/'"}
+  default-pnpm: [{cmd: pnpm run typecheck}, {cmd: pnpm run lint}, {cmd: pnpm test}]
+autoMerge:
+  allowedTargetBranches: [dev]
+  neverMergeToBranches: [master, main, production]
+  mergeMethod: squash
+graphify: {advisory: auto, promptHint: true}
+`
 
 func TestReviewWait(t *testing.T) {
 	tests := []struct {
@@ -574,7 +794,7 @@ func FuzzParseSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two string) {
 		s, _, err := ParseSettings(Source{"one", one}, Source{"two", two})
 		if err == nil {
-			if s.Fixer == "" || s.PollInterval <= 0 || s.Reviewers.Copilot.Mode != EachIter {
+			if s.Fixer == "" || s.PollInterval <= 0 || s.Mode == "" || s.Mode == autopilot.X && len(s.Rows()) == 0 {
 				t.Fatalf("settings %+v", s)
 			}
 			return

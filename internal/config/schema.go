@@ -11,7 +11,7 @@ import (
 func Schema() []byte {
 	root := object()
 	for _, k := range Keys {
-		leaf := map[string]any{"description": k.Doc + "."}
+		leaf := map[string]any{"description": k.Says() + "."}
 		for name, v := range k.schema {
 			leaf[name] = v
 		}
@@ -33,9 +33,6 @@ func Schema() []byte {
 			orShort(root, k)
 		}
 	}
-	// A reviewer that reviewers does not name is off, and there is one.
-	reviewers := root["properties"].(map[string]any)["reviewers"].(map[string]any)
-	reviewers["type"], reviewers["required"] = "object", []string{"copilot"}
 	// Each key is defined once, and may stand at the top or in the wrapper.
 	keys, wrapped, defs := root["properties"].(map[string]any), object(), map[string]any{}
 	for name, definition := range keys {
@@ -43,6 +40,9 @@ func Schema() []byte {
 		keys[name] = map[string]any{"$ref": "#/$defs/" + name}
 		wrapped["properties"].(map[string]any)[name] = keys[name]
 	}
+	// A reviewer that reviewers does not name is off, and one has to be on; in
+	// the wrapper Cursor is.
+	keys["reviewers"] = map[string]any{"$ref": "#/$defs/reviewers", "type": "object", "minProperties": 1}
 	wrapped["description"] = "The same keys, as settings of pr-autopilot have them; then nothing stands beside it."
 	keys[wrapper] = wrapped
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"

@@ -51,11 +51,12 @@ func valid(t *testing.T, schema *jsonschema.Schema, text string) bool {
 // and bad, but for what stands here with its reason.
 func TestSchemaAgrees(t *testing.T) {
 	const (
-		spelling = "the spelling is gone before a schema sees the value"
-		together = "a schema knows each key by itself"
-		grammar  = "a schema has no grammar for globs"
-		size     = "a schema does not see the text, only its values"
-		words    = "the patterns of a schema cannot say what is no placeholder"
+		spelling  = "the spelling is gone before a schema sees the value"
+		together  = "a schema knows each key by itself"
+		grammar   = "a schema has no grammar for globs, patterns and paths"
+		spellings = "a schema knows one spelling, and GitHub many"
+		size      = "a schema does not see the text, only its values"
+		words     = "the patterns of a schema cannot say what is no placeholder"
 	)
 	ours := map[string]string{
 		"spellings of numbers that readers of YAML take differently": spelling,
@@ -63,6 +64,17 @@ func TestSchemaAgrees(t *testing.T) {
 		"two documents":                                              spelling,
 		"the only reviewer is off":                                   together,
 		"the only reviewer is off by input":                          together,
+		"a reviewer that is asked at the end drives nothing":         together,
+		"nobody has to review":                                       together,
+		"claude and the coding agent fix":                            together,
+		"who fixes is ambiguous":                                     together,
+		"Mode X without a reviewer":                                  together,
+		"Mode Y without the agent":                                   together,
+		"Codex by a job":                                             together,
+		"a score without a digit":                                    grammar,
+		"a score that is no pattern":                                 grammar,
+		"a rubric outside of the repository":                         grammar,
+		"an account that is not Copilot's":                           spellings,
 		"a damaged glob":                                             grammar,
 		"a damaged glob among checks":                                grammar,
 		"a byte that ends strings elsewhere":                         size,
@@ -134,7 +146,7 @@ func TestSchemaHasEveryKey(t *testing.T) {
 			}
 			at = at["properties"].(map[string]any)[name].(map[string]any)
 		}
-		if want := k.Doc + "."; at["description"] != want {
+		if want := k.Says() + "."; at["description"] != want {
 			t.Errorf("%s is described as %q, want %q", k.Path, at["description"], want)
 		}
 		if _, ok := at["default"]; ok != (k.Default() != "") {

@@ -14,12 +14,19 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/prloop/prloop/internal/autopilot"
+	"github.com/prloop/prloop/internal/pr"
 )
 
 // Settings are what .github/prloop.yml (on the default branch) and the input
 // settings say, with every default filled in.
 type Settings struct {
 	Fixer Fixer
+	// PrimaryFixer is seed 001's word for who fixes; with the reviewers' modes it
+	// makes Mode (autopilot.Derive).
+	PrimaryFixer autopilot.PrimaryFixer
+	Mode         autopilot.Mode
 	// HandoffGrace is what a job gets on top of its agent's budget: for queue,
 	// checkout, tests and push.
 	HandoffGrace time.Duration
@@ -35,6 +42,9 @@ type Settings struct {
 	// (pollIntervalSeconds: 300, inside the wrapper prAutopilot 90).
 	PollInterval time.Duration
 	PollTickCap  int // ticks that prloop waits for a review
+	// FixIterationCap and StallTickCap are seed 001's caps.
+	FixIterationCap int
+	StallTickCap    int
 	// MaxOpenThreads is how many unresolved threads stop the loop.
 	MaxOpenThreads int
 	// Strict feeds every unresolved thread to the machine (threads: strict).
@@ -54,6 +64,8 @@ type Settings struct {
 	// false positives, from the root of the repository; empty where there is none.
 	Suppressions string
 	ReviewerLoop ReviewerLoop
+	AutoMerge    AutoMerge
+	Graphify     Graphify
 }
 
 // ReviewerLoop is the loop that prepares reviews for somebody (design 3).
@@ -99,6 +111,39 @@ const (
 	InCommit    = "{commit}"
 	InRationale = "{rationale}"
 	InFinding   = "{finding}"
+)
+
+// AutoMerge is to what, and how, prloop may merge (seed 001).
+type AutoMerge struct {
+	AllowedTargetBranches []string
+	NeverMergeToBranches  []string // counts over the allowed ones
+	MergeMethod           MergeMethod
+}
+
+// A MergeMethod is how a pull request is merged.
+type MergeMethod string
+
+// The ways to merge.
+const (
+	MergeCommit MergeMethod = "merge"
+	Squash      MergeMethod = "squash"
+	Rebase      MergeMethod = "rebase"
+)
+
+// Graphify is what a knowledge graph of the code is to the loop (seed 001).
+type Graphify struct {
+	Advisory   Advisory
+	PromptHint bool
+}
+
+// An Advisory is how much a knowledge graph is asked for.
+type Advisory string
+
+// The advisories.
+const (
+	AdvisoryOff    Advisory = "off"
+	AdvisoryAuto   Advisory = "auto"
+	AdvisoryAlways Advisory = "always"
 )
 
 // A Fixer is who works findings off.
@@ -152,26 +197,50 @@ const (
 	LabelSkip  = "prloop:skip"
 )
 
-// Reviewers are the reviewers of the loop.
+// Reviewers are the reviewers of the loop, by the names of seed 001.
 type Reviewers struct {
-	Copilot Reviewer
+	Copilot    Reviewer
+	Cursor     Reviewer
+	CopilotSwe Reviewer
+	Codex      Reviewer
+	ClaudeSelf Reviewer
+	CodeRabbit Reviewer
+	// Bots are further ones, by their login.
+	Bots []Reviewer
 }
 
-// A Mode is in which phase a reviewer is asked.
+// A Mode is in which phase a reviewer is asked, and for what.
 type Mode string
 
-// The modes of a reviewer.
+// The modes of a reviewer (seed 001).
 const (
-	Off      Mode = "off"
-	EachIter Mode = "each-iter"
+	Off         Mode = "off"
+	EachIter    Mode = "each-iter"
+	ReviewScore Mode = "review-score" // in each round, for a score alone
+	FinalOnly   Mode = "final-only"
 )
 
-// A Reviewer is one row of the reviewers.
+// A Reviewer is what the configuration says of one reviewer.
 type Reviewer struct {
 	Mode Mode
 	// WaitCap is how long prloop waits for its review; 0 stands for
 	// PollTickCap ticks.
 	WaitCap time.Duration
+	// Optional: nothing waits for it to have reviewed (required: false).
+	Optional bool
+	Login    string
+	// ScoreRegex finds its score. Signal is how it tells that it is content,
+	// where there is a choice.
+	ScoreRegex string
+	Signal     autopilot.Signal
+	// PostCommentsToPR: Codex is asked on the pull request, and not by a job.
+	PostCommentsToPR bool
+	RubricFile       string // of claudeSelf
+	// What a preset has by itself, of another bot.
+	Trigger   autopilot.Trigger
+	Mention   string
+	Threshold int
+	Check     string
 }
 
 // CI says which checks count, and what they hold up.
@@ -236,27 +305,111 @@ func Defaults() Settings {
 		HandoffGrace: 30 * time.Minute,
 		Select:       Select{Enrol: EnrolFresh},
 		Draft:        DraftWait,
-		Reviewers:    Reviewers{Copilot: Reviewer{Mode: EachIter}},
-		CI:           CI{Grace: 15 * time.Minute, WaitCap: 6 * time.Hour, Red: RedStop},
-		RequireCI:    true,
-		Refinement:   Refinement{MaxCopilotRounds: 5, LowSignalRoundThreshold: 3, LowSignalMaxComments: 2},
+		PrimaryFixer: autopilot.Auto,
+		Mode:         autopilot.X,
+		Reviewers: Reviewers{
+			Copilot:    Reviewer{Mode: EachIter, Login: "copilot-pull-request-reviewer"},
+			Cursor:     Reviewer{Mode: Off, Login: "cursor", ScoreRegex: autopilot.CursorScore, Signal: autopilot.Score},
+			CopilotSwe: Reviewer{Mode: Off, Login: "copilot-swe-agent", ScoreRegex: autopilot.ReadinessScore},
+			Codex:      Reviewer{Mode: Off, Login: "chatgpt-codex-connector"},
+			ClaudeSelf: Reviewer{Mode: Off, RubricFile: "SELF-REVIEW-RUBRIC.md"},
+			CodeRabbit: Reviewer{Mode: Off, Login: "coderabbitai"},
+		},
+		CI:         CI{Grace: 15 * time.Minute, WaitCap: 6 * time.Hour, Red: RedStop},
+		RequireCI:  true,
+		Refinement: Refinement{MaxCopilotRounds: 5, LowSignalRoundThreshold: 3, LowSignalMaxComments: 2},
 		Budgets: Budgets{
 			StartsPerRun: 5, ReviewsPerPullRequest: 10, ReviewsPerDay: 50, HandoffsPerPullRequest: 10,
 		},
-		PollInterval:   300 * time.Second,
-		PollTickCap:    10,
-		MaxOpenThreads: 50,
-		Notify:         NotifyComment,
+		PollInterval:    300 * time.Second,
+		PollTickCap:     10,
+		FixIterationCap: 5,
+		StallTickCap:    6,
+		MaxOpenThreads:  50,
+		Notify:          NotifyComment,
+		AutoMerge: AutoMerge{
+			AllowedTargetBranches: []string{"dev"}, NeverMergeToBranches: []string{"master", "main", "production"}, MergeMethod: Squash,
+		},
+		Graphify: Graphify{Advisory: AdvisoryAuto, PromptHint: true},
 	}
 }
 
 // ReviewWait is how long the loop waits for Copilot's review.
-func (s Settings) ReviewWait() time.Duration {
-	if c := s.Reviewers.Copilot.WaitCap; c > 0 {
-		return c
+func (s Settings) ReviewWait() time.Duration { return s.wait(s.Reviewers.Copilot) }
+
+func (s Settings) wait(r Reviewer) time.Duration {
+	if r.WaitCap > 0 {
+		return r.WaitCap
 	}
 	return time.Duration(s.PollTickCap) * s.PollInterval
 }
+
+// Rows are the reviewers that are on, in the order of autopilot.Presets. The
+// coding agent is none of them where it fixes (Mode Y).
+func (s Settings) Rows() []autopilot.Reviewer {
+	var rows []autopilot.Reviewer
+	for _, row := range autopilot.Presets {
+		r := s.Reviewers.named(row.Name)
+		if r.Mode == Off || row.Name == "copilotSwe" && r.Mode == EachIter {
+			continue
+		}
+		row.Phase, row.Required, row.WaitCap = autopilot.EachIter, !r.Optional, s.wait(*r)
+		if r.Mode == FinalOnly {
+			row.Phase = autopilot.FinalOnly
+		}
+		if r.Login != "" && row.Name != "copilot" {
+			row.Logins = []pr.Login{pr.NewLogin(r.Login)}
+		}
+		if r.ScoreRegex != "" {
+			row.ScoreLine = r.ScoreRegex
+		}
+		switch {
+		case r.Signal == autopilot.Check:
+			row.Signal, row.Check = autopilot.Check, bugbot
+		case row.Name == "codex" && !r.PostCommentsToPR:
+			row.Trigger, row.Mention, row.Signal = autopilot.Command, "", autopilot.Report
+		}
+		rows = append(rows, row)
+	}
+	for _, b := range s.Reviewers.Bots {
+		if b.Mode != Off {
+			rows = append(rows, s.row(b))
+		}
+	}
+	return rows
+}
+
+// named is what the configuration says of a preset.
+func (r *Reviewers) named(preset string) *Reviewer {
+	switch preset {
+	case "cursor":
+		return &r.Cursor
+	case "copilot":
+		return &r.Copilot
+	case "copilotSwe":
+		return &r.CopilotSwe
+	case "codex":
+		return &r.Codex
+	case "claudeSelf":
+		return &r.ClaudeSelf
+	case "coderabbit":
+		return &r.CodeRabbit
+	}
+	panic("config: no setting is of the reviewer " + preset)
+}
+
+// CopilotAlone reports whether Copilot is the only reviewer that is on.
+func (s *Settings) CopilotAlone() bool {
+	for _, p := range autopilot.Presets {
+		if on := s.Reviewers.named(p.Name).Mode != Off; on != (p.Name == "copilot") {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Reviewers.Bots, func(b Reviewer) bool { return b.Mode != Off })
+}
+
+// bugbot is the check run of Cursor's reviewer.
+const bugbot = "Cursor Bugbot"
 
 // MatchAny reports whether name is one of the globs, or matches one. In a name
 // with slashes "*" stops at them and "**" crosses them. The globs are valid:

@@ -92,7 +92,7 @@ func OutputsTable(rows []report.OutputDoc) string {
 func SettingsTable(rows []config.Key) string {
 	t := head("Key", "Takes", "Default", "What it does")
 	for _, k := range rows {
-		t.row(code(k.Path), k.Takes(), code(k.Default()), k.Doc)
+		t.row(code(k.Path), k.Takes(), code(k.Default()), k.Says())
 	}
 	return t.text()
 }

@@ -43,6 +43,20 @@ type RequestReview struct {
 	Try int
 }
 
+// Mention asks Reviewer for a review of Head in a comment that names it, with a
+// person's token: a bot's mention starts nothing (GitHub documents that only
+// users with write access start the coding agent). It is stale once the pull
+// request has moved to another head.
+type Mention struct {
+	Reviewer pr.Login
+	Head     pr.SHA
+	Try      int    // counts the mentions for this head, from 1
+	Body     string // what is asked, in our words
+}
+
+// Marker is the hidden last line by which the comment is known again.
+func (e Mention) Marker() string { return "<!-- prloop:" + string(e.Key()) + noteSuffix }
+
 // MarkReady takes a draft out of draft. It is stale once the head moved.
 type MarkReady struct {
 	Head pr.SHA
@@ -200,6 +214,11 @@ func (e RequestReview) Key() Key {
 	return Key(fmt.Sprintf("review:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
 }
 
+// Key of a mention: reviewer, head and try.
+func (e Mention) Key() Key {
+	return Key(fmt.Sprintf("mention:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
+}
+
 // Key of marking ready: the head.
 func (e MarkReady) Key() Key { return Key("ready@" + e.Head.Short()) }
 
@@ -239,6 +258,9 @@ func (e DiscardReview) Key() Key { return Key("discard-review:" + e.ReviewID) }
 // Type names; they stand in outputs.
 func (RequestReview) Type() string { return "request_review" }
 
+// Type of Mention.
+func (Mention) Type() string { return "mention" }
+
 // Type of MarkReady.
 func (MarkReady) Type() string { return "mark_ready" }
 
@@ -274,6 +296,10 @@ func (e RequestReview) String() string {
 	return fmt.Sprintf("ask %s%s to review %s", e.Reviewer, again, e.Head.Short())
 }
 
+func (e Mention) String() string {
+	return fmt.Sprintf("mention %s to review %s", e.Reviewer, e.Head.Short())
+}
+
 func (e MarkReady) String() string { return "mark " + e.Head.Short() + " ready for review" }
 
 func (e Comment) String() string { return "comment on " + e.Topic + " at " + e.Head.Short() }
@@ -302,6 +328,7 @@ func (e DiscardReview) String() string {
 }
 
 func (RequestReview) sealed() {}
+func (Mention) sealed()       {}
 func (MarkReady) sealed()     {}
 func (Comment) sealed()       {}
 func (UpdateStatus) sealed()  {}
@@ -344,7 +371,8 @@ const (
 type Result struct {
 	Effect  Effect
 	Outcome Outcome
-	// Request is the result of a RequestReview; empty for other effects.
+	// Request is the result of a RequestReview or a Mention; empty for other
+	// effects.
 	Request RequestResult
 	// Rung is the rung of the ladder that proved itself, from 1.
 	Rung int

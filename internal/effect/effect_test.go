@@ -26,6 +26,10 @@ var effects = []struct {
 		"request_review", "review:copilot-pull-request-reviewer@1f0c9a2#2",
 		"ask copilot-pull-request-reviewer again to review 1f0c9a2",
 	},
+	{
+		Mention{Reviewer: pr.CopilotAgent, Head: head, Try: 2, Body: "x"},
+		"mention", "mention:copilot-swe-agent@1f0c9a2#2", "mention copilot-swe-agent to review 1f0c9a2",
+	},
 	{MarkReady{Head: head}, "mark_ready", "ready@1f0c9a2", "mark 1f0c9a2 ready for review"},
 	{
 		Comment{Topic: "checks_failed", Head: head, Body: "x"},
@@ -70,6 +74,7 @@ func TestAKeyOfAHeadChangesWithTheHead(t *testing.T) {
 	const other pr.SHA = "2b00000000000000000000000000000000000000"
 	pairs := [][2]Effect{
 		{RequestReview{Reviewer: "r", Head: head}, RequestReview{Reviewer: "r", Head: other}},
+		{Mention{Reviewer: "r", Head: head}, Mention{Reviewer: "r", Head: other}},
 		{MarkReady{Head: head}, MarkReady{Head: other}},
 		{Comment{Topic: "t", Head: head}, Comment{Topic: "t", Head: other}},
 		{Record{PR: 1, Reviewer: "r", Head: head}, Record{PR: 1, Reviewer: "r", Head: other}},

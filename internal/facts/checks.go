@@ -8,6 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -105,7 +106,7 @@ func workflowFile(path string) string {
 // checks derives what the checks of the head say (design 2).
 func checks(in Input) CI {
 	snap := in.Snapshot
-	counted, own := takeOut(in.Own, snap.Checks)
+	counted, own := takeOut(in.Own, snap.Checks, reviewersChecks(in.Settings))
 	required := requiredNames(snap.Rules.RequiredContexts, counted, own)
 	all := newest(counted)
 	for i := range all {
@@ -144,7 +145,9 @@ func checks(in Input) CI {
 // takeOut parts the checks that count from those that never do. Where the
 // workflow of a check is unknown, it is ours by the name that our own check
 // run has.
-func takeOut(own Own, all []pr.Check) (counted, out []*pr.Check) {
+//
+// reviewers are the names of checks by which a reviewer gives its verdict.
+func takeOut(own Own, all []pr.Check, reviewers []string) (counted, out []*pr.Check) {
 	var names []string
 	for i := range all {
 		if c := &all[i]; own.CheckRunID != 0 && !c.Status && c.ID == own.CheckRunID {
@@ -154,7 +157,8 @@ func takeOut(own Own, all []pr.Check) (counted, out []*pr.Check) {
 	counted = make([]*pr.Check, 0, len(all))
 	for i := range all {
 		c := &all[i]
-		isOut := !c.WorkflowKnown && !c.Status && isActions(c) && slices.Contains(names, c.Name)
+		isOut := !c.WorkflowKnown && !c.Status && isActions(c) && slices.Contains(names, c.Name) ||
+			!c.Status && slices.Contains(reviewers, c.Name)
 		for _, l := range leftOut {
 			isOut = isOut || l.is(own, c)
 		}
@@ -165,6 +169,18 @@ func takeOut(own Own, all []pr.Check) (counted, out []*pr.Check) {
 		}
 	}
 	return counted, out
+}
+
+// reviewersChecks are the checks by which reviewers of the loop give their
+// verdict: a review, and no check of the code.
+func reviewersChecks(set config.Settings) []string {
+	var names []string
+	for _, r := range reviewersOf(set) {
+		if r.Check != "" {
+			names = append(names, r.Check)
+		}
+	}
+	return names
 }
 
 // requiredNames are the contexts that the base requires, by its rules or as a

@@ -78,6 +78,9 @@ func Derive(in Input) Facts {
 	if newest >= 0 {
 		f.Copilot.LastCopilotRoundMaxSignal = signal(snap, f.Reviews[newest], w)
 	}
+	if f.Loop = loop(in, &f); others(f.Loop) {
+		aggregate(in, &f, f.Loop, answered, w)
+	}
 	red(in.Settings, &f, answered)
 	// A push alone never says that work was done: an accepted report for this
 	// head that speaks of every finding does (design 5, agentFixStatus).

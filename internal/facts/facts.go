@@ -72,6 +72,11 @@ type Facts struct {
 	QuotaUntil time.Time
 	// Reviewer is the snapshot of the reviewer loop, complete.
 	Reviewer reviewer.Snapshot
+	// Loop are the reviewers of each round, Copilot among them where it is one.
+	// What the fields above say of the review of the head (Rounds, and all of
+	// Copilot) is of all of them; Request, Reviews, AtHead and what notices say
+	// is Copilot's own.
+	Loop []Reviewer
 }
 
 // A Request is the derived state of the review request.

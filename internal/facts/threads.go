@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -50,6 +51,7 @@ type talk struct {
 	*pr.Thread
 	people bool // fixer: people
 	ours   func(*pr.ThreadComment) bool
+	trusts func(*pr.ThreadComment) bool
 }
 
 func (t *talk) silent() bool { return len(t.Comments) == 0 }
@@ -64,7 +66,7 @@ func (t *talk) personLast() bool {
 	return last.Trusted && isPerson(last.Author)
 }
 
-func (t *talk) trustedOpened() bool { return Trusts(&t.Comments[0]) }
+func (t *talk) trustedOpened() bool { return t.trusts(&t.Comments[0]) }
 
 // trustedSpoke looks past what strangers said last: a stranger's word below a
 // trusted author's does not take that back.
@@ -73,7 +75,7 @@ func (t *talk) trustedSpoke() bool {
 		switch c := &t.Comments[i]; {
 		case t.ours(c):
 			return false
-		case Trusts(c):
+		case t.trusts(c):
 			return true
 		}
 	}
@@ -91,10 +93,15 @@ func (t *talk) personSpoke() bool {
 	return false
 }
 
-// Trusts reports whether c counts as said by somebody who may ask for work: its
-// author is a reviewer of the loop, or may push to the repository.
-func Trusts(c *pr.ThreadComment) bool {
-	return c.Trusted || c.Author.IsCopilotReviewer()
+// Trusts returns the test of comments that count as said by somebody who may
+// ask for work: its author is a reviewer of the loop, or may push to the
+// repository. Copilot's reviewer always is one.
+func Trusts(set config.Settings) func(*pr.ThreadComment) bool {
+	rows := reviewersOf(set)
+	return func(c *pr.ThreadComment) bool {
+		return c.Trusted || c.Author.IsCopilotReviewer() ||
+			slices.ContainsFunc(rows, func(r autopilot.Reviewer) bool { return r.Is(c.Author) })
+	}
 }
 
 // isPerson: a ghost is nobody.
@@ -104,7 +111,7 @@ func isPerson(a pr.Actor) bool { return !a.Bot && a.Login != "" }
 func readThreads(in Input, w weights) threadFacts {
 	var f threadFacts
 	f.awaiting = make([]Finding, 0, len(in.Snapshot.Threads))
-	t := &talk{people: in.Settings.Fixer == config.People, ours: Ours(in)}
+	t := &talk{people: in.Settings.Fixer == config.People, ours: Ours(in), trusts: Trusts(in.Settings)}
 	for i := range in.Snapshot.Threads {
 		t.Thread = &in.Snapshot.Threads[i]
 		if t.Resolved {
@@ -165,7 +172,7 @@ func (t *talk) finding(w weights, thread int) Finding {
 		Severity: Low,
 	}
 	i := 0
-	for i < len(t.Comments) && !Trusts(&t.Comments[i]) {
+	for i < len(t.Comments) && !t.trusts(&t.Comments[i]) {
 		i++
 	}
 	if i == len(t.Comments) {

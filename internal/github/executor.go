@@ -78,6 +78,8 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 	switch e := e.(type) {
 	case effect.RequestReview:
 		return x.requestReview(ctx, e)
+	case effect.Mention:
+		return x.mention(ctx, e)
 	case effect.MarkReady:
 		return x.markReady(ctx, e)
 	case effect.Comment:
@@ -107,7 +109,7 @@ func Right(e effect.Effect) string {
 		return rightRequest
 	case effect.MarkReady:
 		return rightReady
-	case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Reply:
+	case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Mention:
 		return rightComment
 	case effect.Record:
 		return rightRecord

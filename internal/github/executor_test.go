@@ -3,6 +3,7 @@ package github
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,6 +28,11 @@ func TestEffects(t *testing.T) {
 	hide := func(b *bench) effect.Effect {
 		return effect.Hide{CommentID: b.w.Pull(b.n).Comments[0].ID, Topic: "round_cap_reached", Head: b.head}
 	}
+	mention := func(b *bench) effect.Effect {
+		return effect.Mention{Reviewer: pr.CopilotAgent, Head: b.head, Try: 1, Body: "@copilot please review this."}
+	}
+	const mentioned = "@copilot please review this.\n\n<!-- prloop:mention:copilot-swe-agent@%HEAD%#1 -->"
+	landed := effect.Result{Outcome: effect.Done, Request: effect.Landed}
 	const marked = "The rounds are spent.\n\n<!-- prloop:note comment:round_cap_reached@%HEAD% -->"
 	noted := func(by, body string) setting {
 		return func(b *bench) {
@@ -42,6 +48,32 @@ func TestEffects(t *testing.T) {
 		effect func(*bench) effect.Effect
 		want   deed
 	}{
+		{
+			"mention: done with the person's token, since a bot's starts nothing",
+			[]setting{withPerson},
+			nil, mention,
+			deed{landed, "0s", 2, []string{"POST issues/1/comments 201 as octocat"}, []string{"comment_created 2400000001 on #1 by octocat"}},
+		},
+		{
+			"mention: without a person's token nothing is asked of GitHub",
+			nil, nil, mention,
+			deed{effect.Result{Outcome: effect.Failed, Request: effect.Forbidden, Note: "there is no user-token, and a bot's mention starts nothing"}, "", 0, nil, nil},
+		},
+		{
+			"mention: it stands, and is as old as it is",
+			[]setting{withPerson},
+			[]setting{noted("octocat", mentioned), func(b *bench) { b.w.Advance(time.Minute) }},
+			mention,
+			deed{effect.Result{Outcome: effect.AlreadySo, Request: effect.Landed}, "1m0s", 1, nil, nil},
+		},
+		{
+			"mention: a stranger's copy of its marker is none",
+			[]setting{withPerson},
+			[]setting{func(b *bench) { b.w.AddAccount(githubtest.Account{Login: "stranger"}) }, noted("stranger", mentioned)},
+			mention,
+			deed{landed, "0s", 2, []string{"POST issues/1/comments 201 as octocat"}, []string{"comment_created 2400000002 on #1 by octocat"}},
+		},
+		{"mention: the head moved", []setting{withPerson}, []setting{pushed}, mention, deed{stale("the head is HEAD now"), "", 1, nil, nil}},
 		{
 			"ready: done with the person's token, so that workflows run",
 			[]setting{asDraft, withPerson},
@@ -218,8 +250,12 @@ func TestEffectsAreAlreadySoTheSecondTime(t *testing.T) {
 }
 
 func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
-	if _, ok := e.(effect.RequestReview); ok {
+	switch e.(type) {
+	case effect.RequestReview:
 		return effect.InFlight
+	case effect.Mention:
+		return effect.Landed // and it is as old as its comment
+	case effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve:
 	}
 	return ""
 }

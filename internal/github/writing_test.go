@@ -63,6 +63,9 @@ var acts = []act{
 	{"a review request", []setting{withPerson}, func(b *bench) effect.Effect {
 		return effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: b.head, Try: 1}
 	}},
+	{"a mention", []setting{withPerson}, func(b *bench) effect.Effect {
+		return effect.Mention{Reviewer: pr.CopilotAgent, Head: b.head, Try: 1, Body: "@copilot please review this."}
+	}},
 	{"marking ready", []setting{asDraft}, func(b *bench) effect.Effect { return effect.MarkReady{Head: b.head} }},
 	{"a comment", nil, func(b *bench) effect.Effect {
 		return effect.Comment{Topic: "round_cap_reached", Head: b.head, Body: "The rounds are spent."}

@@ -164,8 +164,10 @@ type Input struct {
 	Findings   []facts.Finding
 	// Threads are the pull request's, for what was said in them; Ours tells
 	// prloop's own replies (nil: nobody's).
-	Threads   []pr.Thread
-	Ours      func(*pr.ThreadComment) bool
+	Threads []pr.Thread
+	Ours    func(*pr.ThreadComment) bool
+	// Trusts tells whose words count (facts.Trusts); nil: those of Copilot and of whoever may push.
+	Trusts    func(*pr.ThreadComment) bool
 	Untrusted []string
 	Angles    []string
 
@@ -246,7 +248,7 @@ func NewBrief(in Input) Brief {
 	}
 	for _, f := range in.Findings {
 		if f.Trusted {
-			b.Findings = append(b.Findings, told(f, talks[f.Thread], in.Ours))
+			b.Findings = append(b.Findings, told(f, talks[f.Thread], in.Ours, in.Trusts))
 		} else if !slices.Contains(b.Untrusted, f.ID) {
 			b.Untrusted = append(b.Untrusted, f.ID)
 		}
@@ -267,7 +269,10 @@ func NewBrief(in Input) Brief {
 }
 
 // told is a trusted author's finding with what was said after it.
-func told(f facts.Finding, t *pr.Thread, ours func(*pr.ThreadComment) bool) Finding {
+func told(f facts.Finding, t *pr.Thread, ours, trusts func(*pr.ThreadComment) bool) Finding {
+	if trusts == nil {
+		trusts = facts.Trusts(config.Defaults())
+	}
 	out := Finding{
 		ID:       f.ID,
 		Thread:   f.Thread,
@@ -290,7 +295,7 @@ func told(f facts.Finding, t *pr.Thread, ours func(*pr.ThreadComment) bool) Find
 	for i := range t.Comments {
 		c := &t.Comments[i]
 		mine := ours != nil && ours(c)
-		if !mine && !facts.Trusts(c) {
+		if !mine && !trusts(c) {
 			continue
 		}
 		if !said && !mine {

@@ -26,6 +26,7 @@ func Fold(a, b Journal) Journal {
 		PR:          winner(c, a.PR, b.PR, larger),
 		Rev:         max(a.Rev, b.Rev),
 		StartedAt:   earlier(a.StartedAt, b.StartedAt),
+		Mode:        winner(c, a.Mode, b.Mode, orEmpty),
 		Counters:    maxCounters(a.Counters, b.Counters),
 		Asked:       max(a.Asked, b.Asked),
 		HandedOver:  max(a.HandedOver, b.HandedOver),

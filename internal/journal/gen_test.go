@@ -74,7 +74,7 @@ func valid() []string {
 // full is a journal with something in every field.
 func full(edits ...func(*Journal)) Journal {
 	j := Journal{
-		PR: 7, Rev: 4, StartedAt: at(0),
+		PR: 7, Rev: 4, StartedAt: at(0), Mode: "X",
 		Counters:   Counters{FixIterations: 1, PollTicksWithoutReview: 2, PollTicksWithoutActivity: 3, TicksWithoutProgress: 4, ReviewIteration: 5},
 		Heads:      []Sight{{headA, at(0)}, {headB, at(30)}},
 		Requests:   []Request{{pr.CopilotReviewer, headA, at(1), effect.Landed, 1, 1, "user-token"}, {pr.CopilotReviewer, headB, at(31), effect.Dropped, 0, 2, "github-token"}},

@@ -27,6 +27,9 @@ type Journal struct {
 	Rev int `json:"rev"`
 	// StartedAt is when prloop's first effect on this pull request was done.
 	StartedAt time.Time `json:"startedAt"`
+	// Mode is the mode of seed 001 that the loop was begun in, X or Y; empty
+	// where it was begun before that was noted.
+	Mode string `json:"mode,omitempty"`
 	// Counters are seed 001's, written down whenever the journal is written.
 	Counters Counters `json:"counters"`
 	// Heads has when prloop first saw the newest heads, oldest first.

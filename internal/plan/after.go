@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,9 +22,12 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	if j.StartedAt.IsZero() {
 		j.StartedAt = now
 	}
+	if j.Mode == "" {
+		j.Mode = string(in.Settings.Mode)
+	}
 	j = journal.Saw(j, in.Snapshot.Head, in.Snapshot.At)
 	for _, r := range results {
-		if _, request := r.Effect.(effect.RequestReview); r.Outcome == effect.Failed && r.Right != "" && !request {
+		if r.Outcome == effect.Failed && r.Right != "" && !isRequest(r.Effect) {
 			j = journal.Refuse(j, journal.Refusal{Key: r.Effect.Key(), Right: r.Right, Via: via(in.UserToken)})
 		}
 		switch e := r.Effect.(type) {
@@ -37,6 +41,18 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 				At:       orNow(r.At, now),
 				Result:   r.Request,
 				Rung:     r.Rung,
+				Tries:    e.Try,
+				Via:      via(in.UserToken),
+			})
+		case effect.Mention:
+			if r.Outcome == effect.Stale || r.Outcome == effect.Skipped {
+				continue
+			}
+			j = journal.Asked(j, journal.Request{
+				Reviewer: e.Reviewer,
+				Head:     e.Head,
+				At:       orNow(r.At, now),
+				Result:   cmp.Or(r.Request, effect.Errored),
 				Tries:    e.Try,
 				Via:      via(in.UserToken),
 			})
@@ -82,6 +98,17 @@ func drafted(j journal.Journal, e effect.DraftReview, r effect.Result, now time.
 	case effect.Stale, effect.Skipped:
 	}
 	return j
+}
+
+// isRequest: a refusal of it is kept with the request itself.
+func isRequest(e effect.Effect) bool {
+	switch e.(type) {
+	case effect.RequestReview, effect.Mention:
+		return true
+	case effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+		effect.DraftReview, effect.DiscardReview:
+	}
+	return false
 }
 
 // recollect enters a request that an earlier run made and did not live to enter:
@@ -144,7 +171,7 @@ func orNow(t, now time.Time) time.Time {
 // ticks are the poll ticks of the review wait that stands, derived from its
 // beginning (design 6): waiting itself writes nothing.
 func ticks(p Plan, in Input, now time.Time) int {
-	if p.Wait == nil || p.Wait.What != "copilot_review" || p.Wait.Since.IsZero() {
+	if p.Wait == nil || p.Wait.What != "copilot_review" && p.Wait.What != "review" || p.Wait.Since.IsZero() {
 		return 0
 	}
 	return int(now.Sub(p.Wait.Since) / in.Settings.PollInterval)
@@ -201,7 +228,7 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
 				changeThread(&snap, e.Thread, func(t *pr.Thread) { t.Resolved = true })
 			}
-		case effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview: // the journal has it
+		case effect.Mention, effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview: // the journal has it
 		}
 	}
 	next := in

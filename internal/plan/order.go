@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
@@ -23,17 +24,20 @@ import (
 //
 // The conductor says who has control (seed 004), and no row goes against it: a
 // row with outcomes is asked under these alone (TestRowsKeepToTheRoute). Those
-// without are about the step itself, or stop whoever has control.
+// without are about the step itself, or stop whoever has control. S17 belongs to
+// a wait too: while one reviewer of a round is waited for, another may be due.
 var order = []row{
 	{"S1", "there is no such pull request", missing, nil},
 	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff, nil},
 	{"S3", "the configuration file could not be read", configUnknown, nil},
 	{"S4", "another run holds the lease", leased, nil},
 	{"S4a", "two runs began a journal each (conductor priority 1)", duplicated, under(conductor.NeedsReconcile)},
+	{"S4b", "the mode of the configuration is not the one that it was begun in", drifted, nil},
 	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
+	{"S8a", "the configuration means Mode Y, which is not built", notBuilt, nil},
 	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked, nil},
 	{"S9b", "the reviewer loop has control, or its block stops the loop (conductor priorities 6, 10, 11)", reviewerLoop, under(conductor.HandoffToReviewerLoop, conductor.StopNeedsHuman)},
@@ -47,7 +51,7 @@ var order = []row{
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
 	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
 	{"S16", "the review cannot be requested", unavailable, under(conductor.StopNeedsHuman)},
-	{"S17", "a review is due", ask, under(conductor.HandoffToCopilotLoop)},
+	{"S17", "a review is due", ask, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait)},
 	{"S18", "a review was requested", waitForReview, under(conductor.ContinueCurrentWait, conductor.HandoffToCopilotLoop)},
 	{"S19", "otherwise", nothingDecides, nil},
 }
@@ -168,6 +172,25 @@ func (s *step) liveOwner() string {
 		return "another run holds the lock"
 	}
 	return ""
+}
+
+// drifted: a loop goes on in the mode that it was begun in, or not at all (seed
+// 001, mode-drift guard; autopilot D20: in both modes). It stands behind the
+// journal, which has the mode, and before everything that a mode does. What is
+// merged or closed drifts no more.
+func drifted(s *step) bool {
+	says, ok := autopilot.Drift(autopilot.Mode(s.in.Journal.Mode), s.in.Settings.Mode)
+	if !ok || s.snap.State != pr.Open {
+		return false
+	}
+	return s.decide(ModeDrift, "%s", says)
+}
+
+func notBuilt(s *step) bool {
+	if s.in.Settings.Mode != autopilot.Y {
+		return false
+	}
+	return s.decide(ModeNotBuilt, "copilotSwe.mode is each-iter, so Copilot's coding agent would fix")
 }
 
 func over(s *step) bool {
@@ -309,7 +332,7 @@ func outcome(s *step) bool {
 			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
 		}[code])
 	}
-	return s.decide(Converged, "Copilot reviewed %s and %s", s.snap.Head.Short(), map[string]string{
+	return s.decide(Converged, "%s reviewed %s and %s", s.reviewers(), s.snap.Head.Short(), map[string]string{
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
 		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
@@ -554,7 +577,7 @@ func blocked(s *step) bool {
 	}
 	switch {
 	case s.facts.Copilot.CopilotReviewRequestStatus == copilot.RequestFailed:
-		return s.decide(RequestFailed, "the request for %s failed: %s", s.snap.Head.Short(), s.facts.Request.Why)
+		return s.decide(RequestFailed, "the request for %s failed: %s", s.snap.Head.Short(), s.stands(copilot.RequestFailed))
 	case s.plan.Copilot.Rule == "8a":
 		return s.decide(ReviewErrors, "%d error notices are all that Copilot answered for %s", s.facts.ErrorsAtHead, s.snap.Head.Short())
 	case s.facts.CI.Status == copilot.CIFailure:
@@ -570,7 +593,10 @@ func unavailable(s *step) bool {
 	if s.plan.Copilot.State != copilot.ReviewRequestUnavailable {
 		return false
 	}
-	return s.decide(ReviewUnavailable, "%s", s.facts.Request.Why)
+	if r := s.first(copilot.Unavailable); r != nil && r.Notice != nil {
+		return s.decide(ReviewerRefuses, "%s: %s", r.Name, r.Why)
+	}
+	return s.decide(ReviewUnavailable, "%s", s.stands(copilot.Unavailable))
 }
 
 // The back-off of dropped requests: after the first 5 minutes, then twice as
@@ -581,11 +607,24 @@ const (
 )
 
 func ask(s *step) bool {
-	st := s.plan.Copilot.State
-	due := st == copilot.PRReadyNoFeedback || st == copilot.ReadyToRerequestReview && s.plan.Copilot.AutoRerequestEligible
-	if !due {
+	if !s.due() {
 		return false
 	}
+	var copilotDue bool
+	for i := range s.facts.Loop {
+		r := &s.facts.Loop[i]
+		if r.IsCopilot() {
+			copilotDue = len(s.facts.Loop) == 1 || r.Due()
+		}
+	}
+	if named, decided := s.mentions(); decided || len(named) > 0 && !copilotDue {
+		return decided || s.decide(ReviewRequested, "the review of %s by %s is due (round %d)", s.snap.Head.Short(), strings.Join(named, ", "), s.facts.Rounds+1)
+	}
+	return copilotDue && s.askCopilot()
+}
+
+// askCopilot requests Copilot's review.
+func (s *step) askCopilot() bool {
 	if n := s.facts.NoticeAtHead; n != nil && n.Kind == facts.NothingToReview {
 		return s.decide(NothingToReview, "Copilot answered at %s that it could review no file of %s", clock(n.SubmittedAt), s.snap.Head.Short())
 	}
@@ -607,7 +646,7 @@ func ask(s *step) bool {
 			return s.decide(RequestBackoff, "request %d for %s was dropped; the next one is due at %s", asked.Tries, s.snap.Head.Short(), clock(again))
 		}
 	}
-	if s.budgetSpent() {
+	if s.budgetSpent(pr.CopilotReviewer) {
 		return true
 	}
 	if s.recordable() {
@@ -644,12 +683,12 @@ func (s *step) day() string { return s.now.UTC().Format(time.DateOnly) }
 
 // budgetSpent: a budget forbids the next request. A request that the record
 // counts already is not counted twice.
-func (s *step) budgetSpent() bool {
+func (s *step) budgetSpent(who pr.Login) bool {
 	b := s.in.Settings.Budgets
 	switch {
 	case s.in.Journal.Asked >= b.ReviewsPerPullRequest:
 		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerPullRequest are used", s.in.Journal.Asked, b.ReviewsPerPullRequest)
-	case !s.in.Record.Counts(s.day(), s.snap.Number, s.snap.Head, pr.CopilotReviewer) && s.in.Record.ReviewsOn(s.day()) >= b.ReviewsPerDay:
+	case !s.in.Record.Counts(s.day(), s.snap.Number, s.snap.Head, who) && s.in.Record.ReviewsOn(s.day()) >= b.ReviewsPerDay:
 		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerDay are used in this repository today", s.in.Record.ReviewsOn(s.day()), b.ReviewsPerDay)
 	case !s.acted() && s.in.StartsLeft <= 0:
 		return s.decide(BudgetExhausted, "this run has started as many pull requests as budgets.startsPerRun (%d) allows", b.StartsPerRun)
@@ -672,6 +711,9 @@ func waitForReview(s *step) bool {
 	inFlight := slices.Contains([]copilot.RequestStatus{copilot.Requested, copilot.AlreadyRequested}, s.facts.Copilot.CopilotReviewRequestStatus)
 	if s.plan.Copilot.State != copilot.WaitingForCopilotReview && (!ended || !inFlight) {
 		return false
+	}
+	if r := s.soonest(); r != nil && !r.IsCopilot() {
+		return s.waitForOther(r)
 	}
 	since := s.facts.Request.Since
 	if since.IsZero() {
@@ -792,8 +834,8 @@ func (s *step) convergence() round.Facts {
 	return round.Facts{
 		Open:           round.Of(snap.Found, snap.State == pr.Open && !snap.Draft),
 		Reviewed:       round.Of(reviews, f.Rounds > 0),
-		ReviewedAtHead: round.Of(reviews, f.AtHead != nil),
-		ReviewClean:    round.Of(reviews && threads, f.AtHead != nil && !f.Copilot.CopilotBodyFeedbackUnresolved),
+		ReviewedAtHead: round.Of(reviews, f.Copilot.CopilotReviewOnCurrentHead),
+		ReviewClean:    round.Of(reviews && threads, f.Copilot.CopilotReviewOnCurrentHead && !f.Copilot.CopilotBodyFeedbackUnresolved),
 		Pending:        round.Of(requests, active),
 		ThreadsAwaitUs: round.Of(threads, f.Copilot.UnresolvedThreadCount > 0),
 		BodyFinding:    round.Of(reviews, f.Copilot.CopilotBodyFeedbackUnresolved),

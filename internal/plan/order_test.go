@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/journal"
@@ -108,6 +109,9 @@ func known(in *Input) { // prloop has been here
 	in.Journal = journal.Journal{PR: 7, Rev: 3, StartedAt: opened}
 }
 
+// drift: it was begun in the other mode.
+func drift(in *Input) { in.Journal.Mode = string(autopilot.Y) }
+
 func unknown(f pr.Fact, right string) func(*Input) {
 	return edit(func(s *pr.Snapshot) {
 		s.Unknown = append(s.Unknown, pr.Unknown{Fact: f, Why: "a page is missing", Right: right})
@@ -128,15 +132,17 @@ var witnesses = []struct {
 	{"S3", input(unknown(pr.FactConfig, "")), FactUnknown},
 	{"S4", input(known, func(in *Input) { in.Journal.Lease = &journal.Lease{Run: 9, Until: opened.Add(time.Hour)} }), LiveOwner},
 	{"S4a", input(known, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
+	{"S4b", input(known, drift), ModeDrift},
 	{"S5", input(edit(func(s *pr.Snapshot) { s.State = pr.Merged })), Merged},
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},
+	{"S8a", input(func(in *Input) { in.Settings.Mode = autopilot.Y }), ModeNotBuilt},
 	{"S9", input(unknown(pr.FactThreads, "")), FactUnknown},
 	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {
 		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
 	}), FixerParked},
-	{"S9b", input(preparing, asked), ReviewDue},
+	{"S9b", input(preparing, hubotAsked), ReviewDue},
 	{"S9c", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headA)), WaitingForFollowup},
 	{"S9d", input(known, edit(reviewed), threads(2), again(journal.LedgerRound{
 		Round: 1, Head: headB, Findings: []journal.LedgerFinding{{Mark: "0a", Path: "a.go", Action: "decline", Handoff: 1}},
@@ -188,6 +194,10 @@ func TestPrecedence(t *testing.T) {
 		{"the paused switch stops everything, a merged pull request too", input(known, merged, func(in *Input) { in.Paused = true }), Paused},
 		{"what the configuration says is unknown before anything else is asked of it", input(unknown(pr.FactConfig, ""), edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), FactUnknown},
 		{"two runs do not close one pull request", input(known, lease, merged), LiveOwner},
+		{"a run that acts now is let go on, whatever the mode", input(known, drift, lease), LiveOwner},
+		{"what is merged drifts no more", input(known, drift, merged), Merged},
+		{"a head that nobody works on is not worked on in another mode either", input(known, drift, edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), ModeDrift},
+		{"a draft waits, in whatever mode", input(edit(func(s *pr.Snapshot) { s.Draft = true }), func(in *Input) { in.Settings.Mode = autopilot.Y }), Draft},
 		{"a merged pull request needs no selection", input(merged, edit(func(s *pr.Snapshot) { s.Author = pr.Actor{Login: "renovate", Bot: true} })), Merged},
 		{"a draft is waited for although its threads are unknown", input(edit(func(s *pr.Snapshot) { s.Draft = true }), unknown(pr.FactThreads, "")), Draft},
 		{"unknown threads are never no threads", input(edit(reviewed), unknown(pr.FactThreads, "")), FactUnknown},
@@ -199,12 +209,12 @@ func TestPrecedence(t *testing.T) {
 			t := &in.Snapshot.Threads[0]
 			t.Comments = append(t.Comments, pr.ThreadComment{ID: "PRRC_9", Mine: true, Trusted: true, Author: pr.Actor{Login: "github-actions", Bot: true}, Body: "<!-- prloop:reply 1 0a1b2c3d -->\nA person should decide this."})
 		}), FixerParked},
-		{"the reviewer loop's work goes before the Copilot loop's request (conductor 11 before 16)", input(preparing, asked), ReviewDue},
-		{"and before its open feedback (conductor 11 before 13)", input(preparing, asked, edit(reviewed), threads(1)), ReviewDue},
-		{"but Copilot's review is waited for before it (conductor 9 before 11)", input(preparing, asked, edit(requested)), WaitingForReview},
+		{"the reviewer loop's work goes before the Copilot loop's request (conductor 11 before 16)", input(preparing, hubotAsked), ReviewDue},
+		{"and before its open feedback (conductor 11 before 13)", input(preparing, hubotAsked, edit(reviewed), threads(1)), ReviewDue},
+		{"but Copilot's review is waited for before it (conductor 9 before 11)", input(preparing, hubotAsked, edit(requested)), WaitingForReview},
 		{"a head is not converged while somebody wants changes (conductor 14 before 16)", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headB)), WaitingForReRequest},
 		{"open feedback goes before that wait (conductor 13 before 14)", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headA), threads(1)), FeedbackOpen},
-		{"without reviewerLoop.reviewerLogin nobody's review is prepared", input(asked), ReviewRequested},
+		{"without reviewerLoop.reviewerLogin nobody's review is prepared", input(hubotAsked), ReviewRequested},
 		{"two journals are joined before anything is decided on one of them (conductor 1 before 2)", input(known, merged, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
 		{"a lock of another run is left alone, with two journals too", input(known, lease, func(in *Input) { in.Duplicates = true }), LiveOwner},
 		{"no review is bought for a red head", input(check("FAILURE")), ChecksFailed},
@@ -489,7 +499,7 @@ var edits = map[string]func(*Input){
 	"error":            notice("Copilot encountered an error and was unable to review this pull request. You can try again by re-requesting a review."),
 	"quota":            notice("Copilot was unable to review this pull request because the user who requested the review has reached their quota limit."),
 	"no threads known": unknown(pr.FactThreads, ""), "no checks known": unknown(pr.FactChecks, "checks: read"), "no events known": unknown(pr.FactEvents, ""),
-	"preparing": preparing, "hubot asked": asked, "hubot wants changes": submitted(pr.ChangesRequested, headA),
+	"preparing": preparing, "hubot asked": hubotAsked, "hubot wants changes": submitted(pr.ChangesRequested, headA),
 	"review out": out(1, headA), "review posted": posted(headA), "old review posted": posted(headB),
 	"sweep": func(in *Input) { in.Sweep = true }, "job": func(in *Input) { in.Settings.Fixer = config.Job },
 	"two journals": func(in *Input) { in.Duplicates = in.Memory == journal.MemoryFound },

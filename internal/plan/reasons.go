@@ -44,6 +44,9 @@ const (
 	ReviewerBlocked     Code = "reviewer_blocked"
 	WaitingForFollowup  Code = "waiting_for_author_followup"
 	WaitingForReRequest Code = "waiting_for_re_request"
+	ReviewerRefuses     Code = "reviewer_refuses"
+	ModeDrift           Code = "mode_drift"
+	ModeNotBuilt        Code = "mode_y_not_built"
 	ReviewUnavailable   Code = "review_unavailable"
 	Unregistered        Code = "review_request_unregistered"
 	RequestFailed       Code = "request_failed"
@@ -126,7 +129,8 @@ var Reasons = []Reason{
 	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
 	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads", true},
 	{ThirdRaise, Stop, "A finding that was answered twice was raised for the third time", "Decide it: change the code, or answer or resolve the thread yourself", true},
-	{ReviewUnavailable, Stop, "Copilot's review cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
+	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
+	{ReviewerRefuses, Stop, "A reviewer that the loop needs says that it will not review, or that its quota is used up", "Read what it says, and mend that with the reviewer; or set required: false for it", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
 	{RequestFailed, Stop, "The review request failed in a way that prloop does not know", "Ask for the review by hand; the log of the run has GitHub's answer", true},
 	{ReviewWaitCap, Stop, "The review did not come within its time", "Ask for the review by hand, or push a new commit", true},
@@ -142,6 +146,8 @@ var Reasons = []Reason{
 	{ThreadLimit, Stop, "More threads are open than maxOpenThreads allows", "Answer or resolve threads, or raise maxOpenThreads", true},
 	{BudgetExhausted, Stop, "A budget of the configuration is used up", "Raise the named budget, or wait until it is free again", true},
 	{HeadBranchGuard, Stop, "The head is a branch that prloop never works on", "Open the pull request from a branch of its own", false},
+	{ModeDrift, Stop, "The configuration means another mode of fixing than the one that this pull request was begun in", "Restore the configuration, or delete prloop's status comment here to begin anew in the new mode", true},
+	{ModeNotBuilt, Stop, "The configuration makes Copilot's coding agent the fixer (Mode Y), which this version of prloop cannot drive", "Set reviewers.copilotSwe.mode to review-score, final-only or off", false},
 	{MissingRight, Stop, "A right is missing that the next step needs", "Grant the named permission in the workflow", true},
 	{NotWritable, Stop, "The journal comment cannot be written, so nothing was done", "Unlock the conversation, or grant pull-requests: write", false},
 	{Unavailable, Stop, "GitHub could not be read", "", false},

@@ -122,7 +122,7 @@ func (s *step) reviewWait() bool {
 		}
 	}
 	if s.now.Before(newest.Deadline) {
-		s.waitFor("review", newest.At, newest.Deadline, NoReport)
+		s.waitFor("review_job", newest.At, newest.Deadline, NoReport)
 		return s.decide(Reviewing, "a job prepares the review of %s by %s", s.snap.Head.Short(), s.reviewerLogin())
 	}
 	if tries < 2 {

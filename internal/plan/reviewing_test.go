@@ -24,7 +24,7 @@ func preparing(in *Input) { in.Settings.ReviewerLoop.Login = "hubot" }
 
 var hubot = pr.Actor{Login: "hubot"}
 
-func asked(in *Input) { in.Snapshot.Requests = append(in.Snapshot.Requests, hubot) }
+func hubotAsked(in *Input) { in.Snapshot.Requests = append(in.Snapshot.Requests, hubot) }
 
 func submitted(state pr.ReviewState, commit pr.SHA) func(*Input) {
 	return edit(func(s *pr.Snapshot) {
@@ -67,30 +67,30 @@ func TestReviewing(t *testing.T) {
 		effects []effect.Effect
 		number  int // of the hand-over
 	}{
-		{"asked", input(preparing, asked), reviewer.ReviewRequested, ReviewDue, nil, 1},
-		{"asked, after another hand-over", input(preparing, asked, known, func(in *Input) { in.Journal.HandedOver = 3 }), reviewer.ReviewRequested, ReviewDue, nil, 4},
-		{"asked, in a sweep", input(preparing, asked, func(in *Input) { in.Sweep = true }), reviewer.ReviewRequested, HandoffDue, nil, 0},
-		{"asked, without a token of the account", input(preparing, asked, func(in *Input) { in.UserToken = false }), reviewer.ReviewRequested, MissingRight, nil, 0},
-		{"asked, and the budget is spent", input(preparing, asked, known, func(in *Input) { in.Journal.HandedOver = 10 }), reviewer.ReviewRequested, BudgetExhausted, nil, 0},
-		{"handed over", input(preparing, asked, out(1, headA)), reviewer.DetermineReviewPlan, Reviewing, nil, 0},
-		{"handed over for an older head", input(preparing, asked, out(1, headB)), reviewer.ReviewRequested, ReviewDue, nil, 2},
-		{"more time was asked for", input(preparing, asked, out(1, headA, func(h *journal.Handoff) { h.Reported = "partial/0a1b2c3d" })), reviewer.ReviewsRunning, Reviewing, nil, 0},
-		{"no report in time", input(preparing, asked, out(1, headA, past)), reviewer.DetermineReviewPlan, ReviewDue, nil, 2},
-		{"no report in time, twice", input(preparing, asked, out(1, headA, past), func(in *Input) { in.Journal.Handoffs = append(in.Journal.Handoffs, in.Journal.Handoffs[0]) }), reviewer.DetermineReviewPlan, NoReport, nil, 0},
-		{"the job is blocked", input(preparing, asked, out(1, headA, func(h *journal.Handoff) { h.Parked = "reviewer_blocked@" + string(headA) })), reviewer.BlockedNeedsUserDecision, ReviewerBlocked, nil, 0},
-		{"it was blocked at an older head", input(preparing, asked, out(1, headB, func(h *journal.Handoff) { h.Parked = "reviewer_blocked@" + string(headB) })), reviewer.ReviewRequested, ReviewDue, nil, 2},
+		{"asked", input(preparing, hubotAsked), reviewer.ReviewRequested, ReviewDue, nil, 1},
+		{"asked, after another hand-over", input(preparing, hubotAsked, known, func(in *Input) { in.Journal.HandedOver = 3 }), reviewer.ReviewRequested, ReviewDue, nil, 4},
+		{"asked, in a sweep", input(preparing, hubotAsked, func(in *Input) { in.Sweep = true }), reviewer.ReviewRequested, HandoffDue, nil, 0},
+		{"asked, without a token of the account", input(preparing, hubotAsked, func(in *Input) { in.UserToken = false }), reviewer.ReviewRequested, MissingRight, nil, 0},
+		{"asked, and the budget is spent", input(preparing, hubotAsked, known, func(in *Input) { in.Journal.HandedOver = 10 }), reviewer.ReviewRequested, BudgetExhausted, nil, 0},
+		{"handed over", input(preparing, hubotAsked, out(1, headA)), reviewer.DetermineReviewPlan, Reviewing, nil, 0},
+		{"handed over for an older head", input(preparing, hubotAsked, out(1, headB)), reviewer.ReviewRequested, ReviewDue, nil, 2},
+		{"more time was hubotAsked for", input(preparing, hubotAsked, out(1, headA, func(h *journal.Handoff) { h.Reported = "partial/0a1b2c3d" })), reviewer.ReviewsRunning, Reviewing, nil, 0},
+		{"no report in time", input(preparing, hubotAsked, out(1, headA, past)), reviewer.DetermineReviewPlan, ReviewDue, nil, 2},
+		{"no report in time, twice", input(preparing, hubotAsked, out(1, headA, past), func(in *Input) { in.Journal.Handoffs = append(in.Journal.Handoffs, in.Journal.Handoffs[0]) }), reviewer.DetermineReviewPlan, NoReport, nil, 0},
+		{"the job is blocked", input(preparing, hubotAsked, out(1, headA, func(h *journal.Handoff) { h.Parked = "reviewer_blocked@" + string(headA) })), reviewer.BlockedNeedsUserDecision, ReviewerBlocked, nil, 0},
+		{"it was blocked at an older head", input(preparing, hubotAsked, out(1, headB, func(h *journal.Handoff) { h.Parked = "reviewer_blocked@" + string(headB) })), reviewer.ReviewRequested, ReviewDue, nil, 2},
 		{"nobody asks any more", input(preparing, out(1, headA)), reviewer.WaitingForReviewRequest, ReviewRequested, nil, 0},
-		{"asked again after it wanted changes", input(preparing, asked, known, submitted(pr.ChangesRequested, headB)), reviewer.ReviewRequested, ReviewDue, nil, 1},
-		{"and handed over", input(preparing, asked, submitted(pr.ChangesRequested, headB), out(2, headA, func(h *journal.Handoff) { h.At = opened.Add(7 * time.Minute) })), reviewer.DetermineReviewPlan, Reviewing, nil, 0},
-		{"prepared", input(preparing, asked, out(1, headA, reported), posted(headA)), reviewer.DraftReviewPosted, ReviewPrepared, nil, 0},
-		{"prepared, and told", input(preparing, asked, out(1, headA, reported), posted(headA), func(in *Input) {
+		{"asked again after it wanted changes", input(preparing, hubotAsked, known, submitted(pr.ChangesRequested, headB)), reviewer.ReviewRequested, ReviewDue, nil, 1},
+		{"and handed over", input(preparing, hubotAsked, submitted(pr.ChangesRequested, headB), out(2, headA, func(h *journal.Handoff) { h.At = opened.Add(7 * time.Minute) })), reviewer.DetermineReviewPlan, Reviewing, nil, 0},
+		{"prepared", input(preparing, hubotAsked, out(1, headA, reported), posted(headA)), reviewer.DraftReviewPosted, ReviewPrepared, nil, 0},
+		{"prepared, and told", input(preparing, hubotAsked, out(1, headA, reported), posted(headA), func(in *Input) {
 			in.Journal.Told = []journal.Told{{Topic: string(ReviewPrepared), Head: headA}}
 		}), reviewer.WaitingForUserSubmit, ReviewPrepared, nil, 0},
-		{"the head moved, and it is still asked for", input(preparing, asked, out(1, headB, reported), posted(headB)), reviewer.ReviewInvalidated, ReviewDue, discard, 2},
+		{"the head moved, and it is still hubotAsked for", input(preparing, hubotAsked, out(1, headB, reported), posted(headB)), reviewer.ReviewInvalidated, ReviewDue, discard, 2},
 		{"the head moved, and nobody asks any more", input(preparing, out(1, headB, reported), posted(headB)), reviewer.ReviewInvalidated, ReviewInvalidated, discard, 0},
 		{"submitted, with a thread", input(preparing, out(1, headA, reported), posted(headA), submitted(pr.Commented, headA), hubotsThread), reviewer.SubmittedReview, FeedbackOpen, nil, 2},
 		{"submitted, with nothing to do", input(preparing, out(1, headA, reported), posted(headA), submitted(pr.Approved, headA)), reviewer.WaitingForReviewRequest, ReviewRequested, nil, 0},
-		{"asked again at the same head after that", input(preparing, asked, out(1, headA, reported), submitted(pr.Approved, headA)), reviewer.ReviewRequested, ReviewDue, nil, 2},
+		{"asked again at the same head after that", input(preparing, hubotAsked, out(1, headA, reported), submitted(pr.Approved, headA)), reviewer.ReviewRequested, ReviewDue, nil, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestReviewing(t *testing.T) {
 // A report of a review becomes one pending review: each finding once, in its
 // place where the diff has that, and no stranger's text as it came.
 func TestTakeAReview(t *testing.T) {
-	in := input(preparing, asked, out(1, headA))
+	in := input(preparing, hubotAsked, out(1, headA))
 	in.Quote = handoff.Quoting{Text: func(s string) string { return "<" + s + ">" }, Code: func(s string) string { return "`" + s + "`" }}
 	claim := func(edits ...func(*Claim)) Claim {
 		c := Claim{
@@ -168,18 +168,18 @@ func TestTakeAReview(t *testing.T) {
 	if got := Take(in, claim(func(c *Claim) { c.Report.Head = headB })); got.Code != ReportStale || len(got.Effects) > 0 {
 		t.Errorf("a report of another head: %s with %d effects", got.Code, len(got.Effects))
 	}
-	// What was taken before, or is asked for no more, makes no second review.
+	// What was taken before, or is hubotAsked for no more, makes no second review.
 	for want, edit := range map[Code]func(*Input){
 		ReportAccepted:  func(in *Input) { in.Journal.Handoffs[0].Reported = "complete" },
 		ReviewerBlocked: func(in *Input) { in.Journal.Handoffs[0].Parked = "reviewer_blocked@" + string(headA) },
 		ReportStale:     func(in *Input) { in.Snapshot.Requests = nil },
 	} {
-		if got := Take(input(preparing, asked, out(1, headA), edit, func(in *Input) { in.Settings.Notify = config.NotifyNone }), claim()); got.Code != want || len(got.Effects) > 0 {
+		if got := Take(input(preparing, hubotAsked, out(1, headA), edit, func(in *Input) { in.Settings.Notify = config.NotifyNone }), claim()); got.Code != want || len(got.Effects) > 0 {
 			t.Errorf("%s with %d effects, want %s with none", got.Code, len(got.Effects), want)
 		}
 	}
 	// The fixer's hand-over beside it makes it no older.
-	beside := input(preparing, asked, out(1, headA), func(in *Input) {
+	beside := input(preparing, hubotAsked, out(1, headA), func(in *Input) {
 		in.Journal.Handoffs = append(in.Journal.Handoffs, journal.Handoff{Number: 2, Head: headA, Findings: "0a1b2c3d"})
 		in.Journal.HandedOver = 2
 	})
@@ -191,7 +191,7 @@ func TestTakeAReview(t *testing.T) {
 // What came of a prepared review is remembered: where it stands, that it could
 // not be made, that it is no more.
 func TestSettleAReview(t *testing.T) {
-	in := input(preparing, asked, out(1, headA))
+	in := input(preparing, hubotAsked, out(1, headA))
 	make := effect.DraftReview{Login: "hubot", Head: headA, Handoff: 1}
 	tests := []struct {
 		name  string

@@ -42,7 +42,7 @@ func standing(r Run, n int) string {
 		b.WriteString(opening(clip(r.Reason, n)) + "\n\n")
 	}
 	var facts []string
-	if w, ok := stateWords[r.State]; ok {
+	if w, ok := r.words(); ok {
 		facts = append(facts, "**"+capital(w)+"**")
 	} else if r.State != "" {
 		facts = append(facts, Code(r.State))

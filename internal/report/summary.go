@@ -71,7 +71,7 @@ func loop(r Run) string {
 	var b strings.Builder
 	if r.State != "" {
 		b.WriteString("**State:** " + Code(r.State))
-		if w, ok := stateWords[r.State]; ok {
+		if w, ok := r.words(); ok {
 			b.WriteString(", " + w)
 		}
 		b.WriteString(". ")

@@ -301,3 +301,30 @@ func TestTheFirstLineOfAFindingSaysSomething(t *testing.T) {
 		}
 	}
 }
+
+// Where Copilot is not the only reviewer, or none, the words of a state do not
+// speak of it alone.
+func TestWordsOfSeveralReviewers(t *testing.T) {
+	tests := []struct {
+		state     string
+		reviewers []string
+		want      string
+	}{
+		{"waiting_for_copilot_review", []string{"Copilot"}, "Copilot's review is under way"},
+		{"waiting_for_copilot_review", nil, "Copilot's review is under way"},
+		{"waiting_for_copilot_review", []string{"cursor"}, "a review is under way"},
+		{"waiting_for_copilot_review", []string{"cursor", "Copilot"}, "a review is under way"},
+		{"review_request_unavailable", []string{"copilotSwe"}, "a review that is needed cannot be had"},
+		{"waiting_for_ci", []string{"cursor"}, "the checks are still running"},
+		{"no_such_state", []string{"cursor"}, ""},
+	}
+	for _, tt := range tests {
+		r := Run{State: tt.state}
+		for _, name := range tt.reviewers {
+			r.Reviewers = append(r.Reviewers, Reviewer{Name: name})
+		}
+		if got, ok := r.words(); got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s of %q: %q, want %q", tt.state, tt.reviewers, got, tt.want)
+		}
+	}
+}

@@ -28,6 +28,24 @@ var stateWords = map[string]string{
 	"round_cap_clean_fallback":          "the rounds are used up, and nothing is open",
 }
 
+// ofOthers are the words of states in which "Copilot" stands for all reviewers
+// of the loop, where it is not the only one.
+var ofOthers = map[string]string{
+	"waiting_for_copilot_review": "a review is under way",
+	"review_request_unavailable": "a review that is needed cannot be had",
+}
+
+// words says the state of the loop in words; false where it has none.
+func (r Run) words() (string, bool) {
+	for _, v := range r.Reviewers {
+		if w, ok := ofOthers[r.State]; ok && v.Name != "Copilot" {
+			return w, true
+		}
+	}
+	w, ok := stateWords[r.State]
+	return w, ok
+}
+
 // headline says each decision as the heading of a comment or a summary.
 func headline(decision string) string {
 	switch decision {

@@ -113,7 +113,7 @@ func (a acted) stale() bool {
 		switch r.Effect.(type) {
 		case effect.Hide, effect.DiscardReview: // of an older head anyway
 			return false
-		case effect.RequestReview, effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
+		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview:
 		}
 		return r.Outcome == effect.Stale

@@ -255,7 +255,8 @@ func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
 		return effect.InFlight
 	case effect.Mention:
 		return effect.Landed // and it is as old as its comment
-	case effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve:
+	case effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+		effect.DraftReview, effect.DiscardReview:
 	}
 	return ""
 }

@@ -114,7 +114,7 @@ func (a acted) stale() bool {
 func (a acted) failed() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
 		switch r.Effect.(type) {
-		case effect.RequestReview, effect.Mention, effect.MarkReady:
+		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun:
 			return r.Outcome == effect.Failed
 		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve:
 		}

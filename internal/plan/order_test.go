@@ -90,6 +90,16 @@ func known(in *Input) { // prloop has been here
 	in.Journal = journal.Journal{PR: 7, Rev: 3, StartedAt: opened}
 }
 
+// flaky: the build passed on this head, and failed in a later run.
+func flaky(in *Input) {
+	in.Settings.CI.RerunFlaky = true
+	passed := in.Snapshot.Checks[0]
+	passed.ID, passed.WorkflowPath = 10, ".github/workflows/ci.yml"
+	failed := passed
+	failed.ID, failed.RunID, failed.RunNumber, failed.Conclusion = 11, 2, 2, "FAILURE"
+	in.Snapshot.Checks = []pr.Check{passed, failed}
+}
+
 // drift: it was begun in the other mode.
 func drift(in *Input) { in.Journal.Mode = string(autopilot.Y) }
 
@@ -125,6 +135,7 @@ var witnesses = []struct {
 	{"S10", input(edit(reviewed)), Converged},
 	{"S11", input(edit(reviewed), threads(1), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},
 	{"S12", input(edit(reviewed), threads(50)), ThreadLimit},
+	{"S12a", input(flaky), ChecksRerun},
 	{"S13", input(edit(reviewed), threads(1)), FeedbackOpen},
 	{"S14", input(check("")), WaitingForCI},
 	{"S15", input(check("FAILURE")), ChecksFailed},
@@ -180,6 +191,14 @@ func TestPrecedence(t *testing.T) {
 			t := &in.Snapshot.Threads[0]
 			t.Comments = append(t.Comments, pr.ThreadComment{ID: "PRRC_9", Mine: true, Trusted: true, Author: pr.Actor{Login: "github-actions", Bot: true}, Body: "<!-- prloop:reply 1 0a1b2c3d -->\nA person should decide this."})
 		}), FixerParked},
+		{"open feedback goes before a check that is to run again", input(flaky, edit(reviewed), threads(1)), FeedbackOpen},
+		{"a failing check is run again before it is handed over", input(flaky, func(in *Input) { in.Settings.CI.Red = config.RedHandoff }), ChecksRerun},
+		{"without the switch nothing is run again", input(flaky, func(in *Input) { in.Settings.CI.RerunFlaky = false }), ChecksFailed},
+		{"a second attempt is not run again", input(flaky, edit(func(s *pr.Snapshot) { s.Checks[1].RunAttempt = 2 })), ChecksFailed},
+		{"a check that never passed on this head failed by the code", input(flaky, edit(func(s *pr.Snapshot) { s.Checks = s.Checks[1:] })), ChecksFailed},
+		{"a token without the right is asked once", input(known, flaky, func(in *Input) {
+			in.Journal.Refused = []journal.Refusal{{Key: effect.Rerun{Job: 11, Run: 2, Head: headA}.Key(), Right: "actions: write", Via: "user-token"}}
+		}), ChecksFailed},
 		{"no review is bought for a red head", input(check("FAILURE")), ChecksFailed},
 		{"no review is bought while checks run", input(check("")), WaitingForCI},
 	}

@@ -22,6 +22,7 @@ const (
 	ReadOnlyToken     Code = "read_only_token"
 	ReviewRequested   Code = "review_requested"
 	MarkedReady       Code = "marked_ready"
+	ChecksRerun       Code = "checks_rerun"
 	FeedbackOpen      Code = "feedback_open"
 	ReportAccepted    Code = "report_accepted"
 	ReportIncomplete  Code = "report_incomplete"
@@ -94,6 +95,7 @@ var Reasons = []Reason{
 
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
+	{ChecksRerun, Act, "A check failed that has passed on this head before, and is run again once", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
 
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},

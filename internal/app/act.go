@@ -113,7 +113,7 @@ func (a acted) stale() bool {
 		switch r.Effect.(type) {
 		case effect.Hide, effect.DiscardReview: // of an older head anyway
 			return false
-		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
+		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview:
 		}
 		return r.Outcome == effect.Stale
@@ -125,7 +125,7 @@ func (a acted) stale() bool {
 func (a acted) failed() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
 		switch r.Effect.(type) {
-		case effect.RequestReview, effect.Mention, effect.MarkReady:
+		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun:
 			return r.Outcome == effect.Failed
 		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview, effect.DiscardReview:

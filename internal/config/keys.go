@@ -166,6 +166,10 @@ var Keys = []Key{
 		Path: "ci.red", Doc: "What red checks do that prloop's own push did not turn red: `stop`, hand the failing check over as a finding (`handoff`), or `wait`",
 		value: oneOf(func(s *Settings) *Red { return &s.CI.Red }, RedStop, RedHandoff, RedWait),
 	},
+	{
+		Path: "ci.rerunFlaky", Doc: "Whether a job of GitHub Actions that failed on a head where it has passed before, so that no change of the code made it fail, is run again, once (needs `actions: write`)",
+		value: trueFalse(func(s *Settings) *bool { return &s.CI.RerunFlaky }),
+	},
 
 	{
 		Path: "gates.preApproval.requireCi", Doc: "Whether checks hold up a review and convergence; say `false` where there is no CI",

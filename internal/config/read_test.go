@@ -78,6 +78,7 @@ ci:
   grace: 0
   waitCap: 90
   red: handoff
+  rerunFlaky: true
 gates:
   preApproval:
     requireCi: false
@@ -146,7 +147,7 @@ graphify:
 					{Mode: Off, Login: "lint-bot", Trigger: autopilot.NoTrigger, Signal: autopilot.Check, Check: "Lint / review", ScoreRegex: autopilot.CursorScore, Threshold: 5},
 				},
 			},
-			CI:           CI{"globs", []string{"ci / test (*)", "lint"}, 0, 90 * time.Minute, RedHandoff},
+			CI:           CI{"globs", []string{"ci / test (*)", "lint"}, 0, 90 * time.Minute, RedHandoff, true},
 			RequireCI:    false,
 			Refinement:   Refinement{7, true, 4, 1},
 			Budgets:      Budgets{1, 8, 3, 4},
@@ -607,7 +608,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			},
 			Draft:      rapid.SampledFrom([]Draft{DraftWait, DraftReady}).Draw(t, "draft"),
 			Reviewers:  someReviewers(t, func(name string) time.Duration { return minutes(t, name, 1, week) }),
-			CI:         CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red")},
+			CI:         CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
 			RequireCI:  rapid.Bool().Draw(t, "requireCi"),
 			Refinement: Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
 			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},

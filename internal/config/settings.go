@@ -254,6 +254,9 @@ type CI struct {
 	// WaitCap is how long pending checks are waited for.
 	WaitCap time.Duration
 	Red     Red
+	// RerunFlaky: a check that failed on a head where it has passed is run again,
+	// once.
+	RerunFlaky bool
 }
 
 // Red is what happens when checks fail that prloop's own push did not turn red.

@@ -57,6 +57,13 @@ type Mention struct {
 // Marker is the hidden last line by which the comment is known again.
 func (e Mention) Marker() string { return "<!-- prloop:" + string(e.Key()) + noteSuffix }
 
+// Rerun runs a job of GitHub Actions again that failed in the first attempt of
+// its workflow run. It is stale once the pull request has moved to another head.
+type Rerun struct {
+	Job, Run int64 // database ids
+	Head     pr.SHA
+}
+
 // MarkReady takes a draft out of draft. It is stale once the head moved.
 type MarkReady struct {
 	Head pr.SHA
@@ -219,6 +226,9 @@ func (e Mention) Key() Key {
 	return Key(fmt.Sprintf("mention:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
 }
 
+// Key of a re-run: the job, and its head.
+func (e Rerun) Key() Key { return Key(fmt.Sprintf("rerun:%d@%s", e.Job, e.Head.Short())) }
+
 // Key of marking ready: the head.
 func (e MarkReady) Key() Key { return Key("ready@" + e.Head.Short()) }
 
@@ -261,6 +271,9 @@ func (RequestReview) Type() string { return "request_review" }
 // Type of Mention.
 func (Mention) Type() string { return "mention" }
 
+// Type of Rerun.
+func (Rerun) Type() string { return "rerun" }
+
 // Type of MarkReady.
 func (MarkReady) Type() string { return "mark_ready" }
 
@@ -300,6 +313,10 @@ func (e Mention) String() string {
 	return fmt.Sprintf("mention %s to review %s", e.Reviewer, e.Head.Short())
 }
 
+func (e Rerun) String() string {
+	return fmt.Sprintf("run job %d again at %s", e.Job, e.Head.Short())
+}
+
 func (e MarkReady) String() string { return "mark " + e.Head.Short() + " ready for review" }
 
 func (e Comment) String() string { return "comment on " + e.Topic + " at " + e.Head.Short() }
@@ -329,6 +346,7 @@ func (e DiscardReview) String() string {
 
 func (RequestReview) sealed() {}
 func (Mention) sealed()       {}
+func (Rerun) sealed()         {}
 func (MarkReady) sealed()     {}
 func (Comment) sealed()       {}
 func (UpdateStatus) sealed()  {}

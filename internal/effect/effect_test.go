@@ -30,6 +30,7 @@ var effects = []struct {
 		Mention{Reviewer: pr.CopilotAgent, Head: head, Try: 2, Body: "x"},
 		"mention", "mention:copilot-swe-agent@1f0c9a2#2", "mention copilot-swe-agent to review 1f0c9a2",
 	},
+	{Rerun{Job: 9, Run: 3, Head: head}, "rerun", "rerun:9@1f0c9a2", "run job 9 again at 1f0c9a2"},
 	{MarkReady{Head: head}, "mark_ready", "ready@1f0c9a2", "mark 1f0c9a2 ready for review"},
 	{
 		Comment{Topic: "checks_failed", Head: head, Body: "x"},
@@ -75,6 +76,7 @@ func TestAKeyOfAHeadChangesWithTheHead(t *testing.T) {
 	pairs := [][2]Effect{
 		{RequestReview{Reviewer: "r", Head: head}, RequestReview{Reviewer: "r", Head: other}},
 		{Mention{Reviewer: "r", Head: head}, Mention{Reviewer: "r", Head: other}},
+		{Rerun{Job: 9, Head: head}, Rerun{Job: 9, Head: other}},
 		{MarkReady{Head: head}, MarkReady{Head: other}},
 		{Comment{Topic: "t", Head: head}, Comment{Topic: "t", Head: other}},
 		{Record{PR: 1, Reviewer: "r", Head: head}, Record{PR: 1, Reviewer: "r", Head: other}},

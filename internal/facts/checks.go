@@ -133,6 +133,7 @@ func checks(in Input) CI {
 		return a.compare(b)
 	})
 	ci.sum(all)
+	ci.Flaky = flaky(all, counted)
 	if snap.Missing(pr.FactChecks) != nil || snap.Missing(pr.FactRules) != nil {
 		// What was not read may pend or fail; that it failed was read.
 		if ci.Status != copilot.CIFailure {
@@ -140,6 +141,27 @@ func checks(in Input) CI {
 		}
 	}
 	return ci
+}
+
+// flaky are the failing jobs of all that passed on this head in another run of
+// their workflow: what failed since is no change of the code. A second attempt
+// is not tried again, so that each job is run again once.
+func flaky(all []judgement, counted []*pr.Check) []Flaky {
+	var list []Flaky
+	for _, j := range all {
+		c := j.from
+		if j.State != Fail || c == nil || c.Status || !c.WorkflowKnown || c.ID == 0 || c.RunID == 0 || c.RunAttempt != 1 || c.App != "github-actions" {
+			continue
+		}
+		passed := func(d *pr.Check) bool {
+			return !d.Status && d.WorkflowKnown && d.Name == c.Name && d.App == c.App && workflowFile(d.WorkflowPath) == j.file &&
+				d.RunID != c.RunID && isOver(d) && strings.EqualFold(d.Conclusion, "SUCCESS")
+		}
+		if slices.ContainsFunc(counted, passed) {
+			list = append(list, Flaky{Name: c.Name, Job: c.ID, Run: c.RunID})
+		}
+	}
+	return list
 }
 
 // takeOut parts the checks that count from those that never do. Where the
@@ -208,6 +230,7 @@ type judgement struct {
 	status bool
 	file   string
 	known  bool
+	from   *pr.Check // nil: it never reported
 }
 
 func (c judgement) ofWorkflow(files []string) bool {
@@ -269,6 +292,7 @@ func judge(c *pr.Check) judgement {
 		status: c.Status,
 		file:   workflowFile(c.WorkflowPath),
 		known:  c.WorkflowKnown,
+		from:   c,
 	}
 	for _, k := range conclusions {
 		if over && strings.EqualFold(k.says, says) {

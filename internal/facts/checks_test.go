@@ -332,3 +332,48 @@ func TestAFailingCheckAsAFinding(t *testing.T) {
 		t.Error("(-want +got)\n" + diff)
 	}
 }
+
+// A job is flaky where nothing but chance can have made it fail: it passed on
+// this very head in another run of its workflow, and was not run again yet.
+func TestFlaky(t *testing.T) {
+	job := func(change func(*pr.Check)) pr.Check {
+		c := pr.Check{
+			Name: "build", State: "COMPLETED", Conclusion: "SUCCESS", App: "github-actions", ID: 10,
+			WorkflowKnown: true, WorkflowPath: ".github/workflows/ci.yml", RunID: 1, RunNumber: 1, RunAttempt: 1,
+		}
+		change(&c)
+		return c
+	}
+	passed := job(func(*pr.Check) {})
+	failed := func(changes ...func(*pr.Check)) pr.Check {
+		return job(func(c *pr.Check) {
+			c.ID, c.Conclusion, c.RunID, c.RunNumber = 11, "FAILURE", 2, 2
+			for _, f := range changes {
+				f(c)
+			}
+		})
+	}
+	want := []facts.Flaky{{Name: "build", Job: 11, Run: 2}}
+	tests := []struct {
+		says   string
+		checks []pr.Check
+		want   []facts.Flaky
+	}{
+		{"it passed, and failed in a later run", []pr.Check{passed, failed()}, want},
+		{"in whatever order they are listed", []pr.Check{failed(), passed}, want},
+		{"it never passed", []pr.Check{failed()}, nil},
+		{"another job passed", []pr.Check{job(func(c *pr.Check) { c.Name = "test" }), failed()}, nil},
+		{"a job of another workflow passed", []pr.Check{job(func(c *pr.Check) { c.WorkflowPath = ".github/workflows/x.yml" }), failed()}, nil},
+		{"it was skipped, which is no pass", []pr.Check{job(func(c *pr.Check) { c.Conclusion = "SKIPPED" }), failed()}, nil},
+		{"it was run again already", []pr.Check{passed, failed(func(c *pr.Check) { c.RunAttempt = 2 })}, nil},
+		{"it runs again", []pr.Check{passed, failed(func(c *pr.Check) { c.State, c.Conclusion = "IN_PROGRESS", "" })}, nil},
+		{"it is no job of GitHub Actions", []pr.Check{passed, failed(func(c *pr.Check) { c.App = "other" })}, nil},
+		{"its workflow is not known", []pr.Check{passed, failed(func(c *pr.Check) { c.WorkflowKnown = false })}, nil},
+	}
+	for _, tt := range tests {
+		f := derive(snapshot(func(s *pr.Snapshot) { s.Checks = tt.checks }))
+		if diff := cmp.Diff(tt.want, f.CI.Flaky); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.says, diff)
+		}
+	}
+}

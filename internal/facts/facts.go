@@ -140,7 +140,16 @@ type CI struct {
 	Checks  []Check
 	Failing []string
 	Pending []string // without the missing ones
+	// Flaky are failing jobs that no change of the code made fail.
+	Flaky   []Flaky
 	Missing []string // what the base requires (or ci.checks names) and never reported
+}
+
+// A Flaky is a job of GitHub Actions that failed in its first attempt, on a head
+// on which it has passed in another run.
+type Flaky struct {
+	Name     string // a stranger may name a check
+	Job, Run int64  // database ids
 }
 
 // A Check is the newest run of one check.

@@ -147,6 +147,18 @@ func (b *bench) nth(n int, f githubtest.Fault) {
 
 func withPerson(b *bench) { b.person = true }
 
+// withRed has a failed job on the head: job 60 of run 50.
+func withRed(b *bench) {
+	b.w.Check(b.n, githubtest.Check{Name: "build", Conclusion: "FAILURE", RunID: 50, CheckRunID: 60})
+}
+
+// mayRerun lets the workflow's token write actions.
+func mayRerun(b *bench) {
+	more := maps.Clone(allRights)
+	more["actions"] = "write"
+	b.rights(more)
+}
+
 func asDraft(b *bench) { b.w.Draft(b.n, "mona") }
 
 // lacking takes the right to write away from the workflow's token.

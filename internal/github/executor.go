@@ -80,6 +80,8 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.requestReview(ctx, e)
 	case effect.Mention:
 		return x.mention(ctx, e)
+	case effect.Rerun:
+		return x.rerun(ctx, e)
 	case effect.MarkReady:
 		return x.markReady(ctx, e)
 	case effect.Comment:
@@ -107,6 +109,8 @@ func Right(e effect.Effect) string {
 	switch e.(type) {
 	case effect.RequestReview:
 		return rightRequest
+	case effect.Rerun:
+		return rightRerun
 	case effect.MarkReady:
 		return rightReady
 	case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Mention:

@@ -28,6 +28,7 @@ func TestEffects(t *testing.T) {
 	hide := func(b *bench) effect.Effect {
 		return effect.Hide{CommentID: b.w.Pull(b.n).Comments[0].ID, Topic: "round_cap_reached", Head: b.head}
 	}
+	again := func(b *bench) effect.Effect { return effect.Rerun{Job: 60, Run: 50, Head: b.head} }
 	mention := func(b *bench) effect.Effect {
 		return effect.Mention{Reviewer: pr.CopilotAgent, Head: b.head, Try: 1, Body: "@copilot please review this."}
 	}
@@ -74,6 +75,33 @@ func TestEffects(t *testing.T) {
 			deed{landed, "0s", 2, []string{"POST issues/1/comments 201 as octocat"}, []string{"comment_created 2400000002 on #1 by octocat"}},
 		},
 		{"mention: the head moved", []setting{withPerson}, []setting{pushed}, mention, deed{stale("the head is HEAD now"), "", 1, nil, nil}},
+		{
+			"re-run: done",
+			[]setting{withRed, mayRerun},
+			nil, again,
+			deed{done, "", 3, []string{"POST actions/jobs/60/rerun 201 as github-actions[bot]"}, []string{"job_rerun 60 by github-actions[bot]", "check_started build 57000000001 at HEAD by github-actions[bot]"}},
+		},
+		{
+			"re-run: somebody was faster",
+			[]setting{withRed},
+			[]setting{func(b *bench) { b.w.Check(b.n, githubtest.Check{Name: "build", RunID: 50, Attempt: 2}) }},
+			again,
+			deed{so, "", 1, nil, nil},
+		},
+		{
+			"re-run: the run goes on",
+			[]setting{withRed},
+			[]setting{func(b *bench) { b.w.Check(b.n, githubtest.Check{Name: "test", RunID: 50}) }},
+			again,
+			deed{stale("the workflow run goes on"), "", 1, nil, nil},
+		},
+		{"re-run: the head moved", []setting{withRed}, []setting{pushed}, again, deed{stale("the head is HEAD now"), "", 2, nil, nil}},
+		{
+			"re-run: without the right to write actions",
+			[]setting{withRed},
+			nil, again,
+			deed{lacks("actions: write"), "", 3, []string{"POST actions/jobs/60/rerun 403 as github-actions[bot]"}, nil},
+		},
 		{
 			"ready: done with the person's token, so that workflows run",
 			[]setting{asDraft, withPerson},
@@ -255,7 +283,7 @@ func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
 		return effect.InFlight
 	case effect.Mention:
 		return effect.Landed // and it is as old as its comment
-	case effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 		effect.DraftReview, effect.DiscardReview:
 	}
 	return ""

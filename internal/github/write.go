@@ -17,6 +17,7 @@ const (
 	rightReady   = "contents: write and pull-requests: write"
 	rightResolve = "contents: write and pull-requests: write"
 	rightRecord  = "issues: write"
+	rightRerun   = "actions: write"
 	// No permission of the workflow's token spends somebody's Copilot plan.
 	rightRequest = "user-token of a person with write access and Copilot code review"
 	// What is missing where the user-token itself is refused.

@@ -210,17 +210,25 @@ func (w *World) CheckOn(oid string, c Check) int64 {
 func (w *World) FinishCheck(id int64, conclusion string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	r := w.checkRun(id)
+	if r == nil {
+		panic(fmt.Sprintf("githubtest: there is no check run %d", id))
+	}
+	w.complete(r, conclusion)
+}
+
+// checkRun finds a check run by its id; nil where there is none.
+func (w *World) checkRun(id int64) *CheckRun {
 	for _, c := range w.commits {
 		for _, s := range c.Suites {
 			for _, r := range s.CheckRuns {
 				if r.DatabaseID == id {
-					w.complete(r, conclusion)
-					return
+					return r
 				}
 			}
 		}
 	}
-	panic(fmt.Sprintf("githubtest: there is no check run %d", id))
+	return nil
 }
 
 // check adds a check run or a status to a commit. p is nil for a commit that

@@ -63,6 +63,7 @@ func routes() []route {
 		{"GET", "/actions/runs/{id}", readActions, (*call).getRun},
 		{"GET", "/actions/runs/{id}/attempts/{attempt}", readActions, (*call).getRun},
 		{"POST", "/actions/workflows/{id}/dispatches", dispatchRun, (*call).postDispatch},
+		{"POST", "/actions/jobs/{id}/rerun", dispatchRun, (*call).postRerun},
 		{"GET", "/commits/{sha}/pulls", readPulls, (*call).commitPulls},
 		{"GET", "/compare/{range}", readContents, (*call).compare},
 		{"GET", "/rules/branches/{branch}", metadata, (*call).getRules},
@@ -1010,6 +1011,27 @@ func (c *call) getRun(p params) {
 		"head_branch": orNil(r.HeadBranch), "workflow_id": r.workflowID, "created_at": stamp(r.CreatedAt),
 		"updated_at": stamp(r.UpdatedAt), "html_url": c.w.url("/actions/runs/%d", r.DatabaseID),
 	})
+}
+
+// postRerun runs one job again: a new attempt of its run, in which the other
+// jobs stay as they are.
+func (c *call) postRerun(p params) {
+	id, _ := strconv.ParseInt(p["id"], 10, 64)
+	r := c.w.checkRun(id)
+	if r == nil || r.suite.Run == nil {
+		c.notFound()
+		return
+	}
+	run := r.suite.Run
+	if run.Status != "completed" {
+		c.fail(http.StatusForbidden, "The workflow run containing this job is already running")
+		return
+	}
+	run.Attempts[run.Attempt] = run.Status
+	run.Attempt++
+	c.w.changed(c.who.Login, "job_rerun", 0, p["id"], "")
+	c.w.check(nil, r.suite.commit.OID, Check{Name: r.Name, Workflow: run.Name, RunID: run.DatabaseID, Required: r.Required})
+	c.json(http.StatusCreated, map[string]any{})
 }
 
 func (c *call) postDispatch(p params) {

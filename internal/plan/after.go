@@ -68,7 +68,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			j = drafted(j, e, r, in.Snapshot.At)
 		case effect.DiscardReview:
 			j.Draft = nil // also where it was left as it is: it is that person's now
-		case effect.MarkReady, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
+		case effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
 		}
 	}
 	j = together(Enter(recollect(j, in, results), p), p, results)
@@ -105,7 +105,7 @@ func isRequest(e effect.Effect) bool {
 	switch e.(type) {
 	case effect.RequestReview, effect.Mention:
 		return true
-	case effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 		effect.DraftReview, effect.DiscardReview:
 	}
 	return false
@@ -205,6 +205,13 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 		case effect.MarkReady:
 			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
 				snap.Draft = false
+			}
+		case effect.Rerun:
+			snap.Checks = slices.Clone(snap.Checks)
+			for i, c := range snap.Checks {
+				if c.ID == e.Job && (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo) {
+					snap.Checks[i].State, snap.Checks[i].Conclusion, snap.Checks[i].RunAttempt = "IN_PROGRESS", "", c.RunAttempt+1
+				}
 			}
 		case effect.Hide:
 			for i, c := range snap.Comments {

@@ -146,7 +146,7 @@ func TestSeveralReviewers(t *testing.T) {
 				case effect.Mention:
 					e.Body = ""
 					asks = append(asks, e)
-				case effect.MarkReady, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+				case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 					effect.DraftReview, effect.DiscardReview:
 				}
 			}

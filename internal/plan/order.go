@@ -47,6 +47,7 @@ var order = []row{
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
 	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating, under(conductor.HandoffToCopilotLoop)},
+	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
 	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
 	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
@@ -360,6 +361,33 @@ func threadLimit(s *step) bool {
 		return s.decide(ThreadLimit, "%d threads are open, maxOpenThreads is %d", open, s.in.Settings.MaxOpenThreads)
 	}
 	return false
+}
+
+// rerun runs flaky jobs again (ci.rerunFlaky). It stands before feedback, since
+// ci.red: handoff makes findings of failing checks; any other finding goes
+// first, and a token that may not is not asked twice.
+func rerun(s *step) bool {
+	set, red := s.in.Settings, s.facts.CI.Status == copilot.CIFailure
+	if !set.CI.RerunFlaky || !set.RequireCI || !red || !s.acted() && s.in.StartsLeft <= 0 {
+		return false
+	}
+	if slices.ContainsFunc(s.facts.Awaiting, func(f facts.Finding) bool { return !strings.HasPrefix(f.ID, "check:") }) {
+		return false
+	}
+	var again []string
+	for _, f := range s.facts.CI.Flaky {
+		e := effect.Rerun{Job: f.Job, Run: f.Run, Head: s.snap.Head}
+		if s.refused(e) {
+			s.plan.Notices = append(s.plan.Notices, "A failed check that has passed on this head before is not run again: the token lacks the permission actions: write")
+			continue
+		}
+		s.plan.Effects = append(s.plan.Effects, e)
+		again = append(again, f.Name)
+	}
+	if len(again) == 0 {
+		return false
+	}
+	return s.decide(ChecksRerun, "%s failed at %s, where it has passed before", names(again), s.snap.Head.Short())
 }
 
 func feedback(s *step) bool {

@@ -109,6 +109,16 @@ func known(in *Input) { // prloop has been here
 	in.Journal = journal.Journal{PR: 7, Rev: 3, StartedAt: opened}
 }
 
+// flaky: the build passed on this head, and failed in a later run.
+func flaky(in *Input) {
+	in.Settings.CI.RerunFlaky = true
+	passed := in.Snapshot.Checks[0]
+	passed.ID, passed.WorkflowPath = 10, ".github/workflows/ci.yml"
+	failed := passed
+	failed.ID, failed.RunID, failed.RunNumber, failed.Conclusion = 11, 2, 2, "FAILURE"
+	in.Snapshot.Checks = []pr.Check{passed, failed}
+}
+
 // drift: it was begun in the other mode.
 func drift(in *Input) { in.Journal.Mode = string(autopilot.Y) }
 
@@ -154,6 +164,7 @@ var witnesses = []struct {
 		journal.LedgerRound{Round: 1, Head: headB, Findings: []journal.LedgerFinding{{Mark: "0a", Path: "a.go", Action: "fix", Handoff: 1}}, Patches: []journal.LedgerPatch{{Path: "a.go", ID: "1", Back: "2"}}},
 		journal.LedgerRound{Round: 2, Head: headB, Patches: []journal.LedgerPatch{{Path: "a.go", ID: "2", Back: "1"}}},
 	)), Oscillation},
+	{"S12b", input(flaky), ChecksRerun},
 	{"S13", input(edit(reviewed), threads(1)), FeedbackOpen},
 	{"S14", input(check("")), WaitingForCI},
 	{"S15", input(check("FAILURE")), ChecksFailed},
@@ -217,6 +228,14 @@ func TestPrecedence(t *testing.T) {
 		{"without reviewerLoop.reviewerLogin nobody's review is prepared", input(hubotAsked), ReviewRequested},
 		{"two journals are joined before anything is decided on one of them (conductor 1 before 2)", input(known, merged, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
 		{"a lock of another run is left alone, with two journals too", input(known, lease, func(in *Input) { in.Duplicates = true }), LiveOwner},
+		{"open feedback goes before a check that is to run again", input(flaky, edit(reviewed), threads(1)), FeedbackOpen},
+		{"a failing check is run again before it is handed over", input(flaky, func(in *Input) { in.Settings.CI.Red = config.RedHandoff }), ChecksRerun},
+		{"without the switch nothing is run again", input(flaky, func(in *Input) { in.Settings.CI.RerunFlaky = false }), ChecksFailed},
+		{"a second attempt is not run again", input(flaky, edit(func(s *pr.Snapshot) { s.Checks[1].RunAttempt = 2 })), ChecksFailed},
+		{"a check that never passed on this head failed by the code", input(flaky, edit(func(s *pr.Snapshot) { s.Checks = s.Checks[1:] })), ChecksFailed},
+		{"a token without the right is asked once", input(known, flaky, func(in *Input) {
+			in.Journal.Refused = []journal.Refusal{{Key: effect.Rerun{Job: 11, Run: 2, Head: headA}.Key(), Right: "actions: write", Via: "user-token"}}
+		}), ChecksFailed},
 		{"no review is bought for a red head", input(check("FAILURE")), ChecksFailed},
 		{"no review is bought while checks run", input(check("")), WaitingForCI},
 	}

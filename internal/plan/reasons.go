@@ -26,6 +26,7 @@ const (
 	NeedsReconcile      Code = "needs_reconcile"
 	ReviewRequested     Code = "review_requested"
 	MarkedReady         Code = "marked_ready"
+	ChecksRerun         Code = "checks_rerun"
 	HandoffDue          Code = "handoff_due"
 	FeedbackOpen        Code = "feedback_open"
 	ReportAccepted      Code = "report_accepted"
@@ -114,6 +115,7 @@ var Reasons = []Reason{
 	{NeedsReconcile, Act, "Two runs began a journal each, and they were joined into one", "", false},
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
+	{ChecksRerun, Act, "A check failed that has passed on this head before, and is run again once", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
 	{DeclinedAgain, Act, "Findings that were declined before came back, and were answered by reference to the first answer", "", false},
 

@@ -51,7 +51,7 @@ func language() map[string]command {
 		"label":    {"NAME [pr=N] [by=L]", "add a label", 1, 1, doLabel},
 		"unlabel":  {"NAME [pr=N] [by=L]", "remove a label", 1, 1, doUnlabel},
 		"set":      {"[pr=N] [conflict=B] [behind=B] [locked=B] [state=S] [title=T]", "set what GitHub says of the pull request", 0, 0, doSet},
-		"post":     {"NAME CONCLUSION|RUNNING [pr=N] [commit-status] [required] [own] [app=A] [workflow=W]", "put one check on the head", 2, 2, doPost},
+		"post":     {"NAME CONCLUSION|RUNNING [pr=N] [commit-status] [required] [own] [app=A] [workflow=W] [run=N]", "put one check on the head", 2, 2, doPost},
 		"review":   {"[pr=N] [by=L] [state=S] [body=B] [body-only] [PATH:LINE TEXT …]", "submit a review", 0, -1, doReview},
 		"resolve":  {"all | NUMBER … [pr=N] [by=L]", "resolve threads, counted from 1", 0, -1, doResolve},
 		"reply":    {"NUMBER TEXT [pr=N] [by=L]", "answer in a thread", 2, 2, doReply},
@@ -379,6 +379,9 @@ func doPost(ctx context.Context, p *player, l Line) error {
 		}
 		if l.Args[1] != "RUNNING" {
 			c.Conclusion = l.Args[1]
+		}
+		if run, err := strconv.ParseInt(l.Attrs["run"], 10, 64); err == nil {
+			c.RunID = run
 		}
 		if l.Attrs["own"] != "" {
 			c.Workflow, c.Path = "prloop", ".github/workflows/prloop.yml"

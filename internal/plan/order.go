@@ -337,6 +337,9 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
+	if says, ok := round.Grown(s.plan.Ledger, s.snap.ChangedFiles); ok {
+		s.plan.Notices = append(s.plan.Notices, says)
+	}
 	s.plan.Handoff = &journal.Handoff{
 		Number:   s.in.Journal.HandedOver + 1,
 		Head:     s.snap.Head,

@@ -128,7 +128,7 @@ func newStep(in Input) *step {
 		UserToken: in.UserToken,
 	})
 	s.plan.Facts = s.facts
-	s.plan.Ledger = round.Enter(in.Journal.Ledger, s.facts.Raised, in.Journal.Answers)
+	s.plan.Ledger = round.Scoped(round.Enter(in.Journal.Ledger, s.facts.Raised, in.Journal.Answers), in.Snapshot.ChangedFiles)
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
 	s.plan.Reviewer = reviewer.Interpret(reviewerSnapshot(in.Snapshot))
 	s.plan.Routing = s.route()

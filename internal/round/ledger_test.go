@@ -270,6 +270,29 @@ func TestPatch(t *testing.T) {
 	}
 }
 
+func TestGrown(t *testing.T) {
+	first := ledger(list(found("a", "1", "")))
+	tests := []struct {
+		name        string
+		scope, then int
+		want        string
+	}{
+		{"three files are fourteen", 3, 14, "The pull request has grown out of its scope: files changed at its first review: 3, and now: 14"},
+		{"one file is six", 1, 6, "The pull request has grown out of its scope: files changed at its first review: 1, and now: 6"},
+		{"one file is five: a fix and its tests", 1, 5, ""},
+		{"forty files are sixty", 40, 60, ""},
+		{"nobody knows where it began", 0, 60, ""},
+	}
+	for _, tt := range tests {
+		l := Scoped(first, tt.scope)
+		l.Rounds = append(slices.Clone(l.Rounds), journal.LedgerRound{Round: 2})
+		got, ok := Grown(Scoped(l, tt.then), tt.then)
+		if got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestDeclined(t *testing.T) {
 	l := ledger(list(found("a", "1", actDecline), found("b", "2", actFix)), list(found("a", "3", ""), found("b", "4", "")))
 	first, n, ok := Declined(l, "3")

@@ -29,15 +29,21 @@ type Claim struct {
 // together notes the answers that one comment gave. A comment that was for an
 // older head, or that nobody came to, gave none.
 func together(j journal.Journal, p Plan, results []effect.Result) journal.Journal {
-	if p.Account == nil {
-		return j
-	}
 	given := slices.ContainsFunc(results, func(r effect.Result) bool {
 		c, ok := r.Effect.(effect.Comment)
 		return ok && strings.HasPrefix(c.Topic, answersTopic) && r.Outcome != effect.Stale && r.Outcome != effect.Skipped
 	})
+	if !given {
+		return j
+	}
+	for _, a := range p.AgainTogether {
+		j = journal.Answered(j, a)
+	}
+	if p.Account == nil {
+		return j
+	}
 	for _, a := range p.Account.Answers {
-		if given && slices.Contains(p.Account.Together, a.Finding) {
+		if slices.Contains(p.Account.Together, a.Finding) {
 			j = journal.Answered(j, a)
 		}
 	}

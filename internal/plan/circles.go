@@ -68,12 +68,41 @@ func declinedAgain(s *step) bool {
 			s.plan.Again = append(s.plan.Again, journal.Answer{Finding: mark, Action: first.Action, Head: s.snap.Head, Number: first.Handoff})
 		}
 	}
+	n += s.referTogether(third)
 	if n == 0 {
 		return false
 	}
 	s.plan.Effects = append(s.plan.Effects, slices.Concat(replies, resolves)...)
 	s.plan.Leads = true
-	return s.decide(DeclinedAgain, "%s, answered by reference", count(n, "finding that was declined before came back, and is", "findings that were declined before came back, and are"))
+	return s.decide(DeclinedAgain, "%s answered by reference", count(n, "finding that was declined before came back, and is", "findings that were declined before came back, and are"))
+}
+
+// referTogether answers the findings without a thread that came back in one
+// comment, and counts them.
+func (s *step) referTogether(third []string) int {
+	var replies []handoff.Reply
+	var answers []journal.Answer
+	number := 0
+	for _, f := range s.facts.Awaiting {
+		mark := journal.Mark(f.ID)
+		first, round, ok := round.Declined(s.plan.Ledger, mark)
+		if f.Thread != "" || !ok || first.Handoff == 0 || slices.Contains(third, mark) {
+			continue
+		}
+		number = max(number, first.Handoff)
+		answers = append(answers, journal.Answer{Finding: mark, Action: first.Action, Head: s.snap.Head, Number: first.Handoff})
+		replies = append(replies, handoff.Reply{
+			Finding: f, Action: handoff.Action(first.Action),
+			Rationale: fmt.Sprintf("This was raised in round %d, and the answer of then still stands.", round),
+		})
+	}
+	c := effect.Comment{Topic: fmt.Sprintf("%sagain_%d", answersTopic, number), Head: s.snap.Head}
+	if len(replies) == 0 || s.refused(c) {
+		return 0
+	}
+	c.Body = handoff.Together(replies, nil, s.in.Quote, number) + "\n" + c.Marker()
+	s.plan.Effects, s.plan.AgainTogether = append(s.plan.Effects, c), answers
+	return len(replies)
 }
 
 // reference is the answer to a finding that came back: where the first one is.

@@ -82,8 +82,10 @@ type Plan struct {
 	Converged round.Verdict
 	// Ledger is what the rounds raised and what became of it, up to now.
 	Ledger journal.Ledger
-	// Again are the answers by reference to findings that were declined before.
-	Again []journal.Answer
+	// Again are the answers by reference to findings that were declined before, in
+	// their threads; AgainTogether those that one comment gives. Until it stands
+	// nothing on GitHub shows them.
+	Again, AgainTogether []journal.Answer
 	// Proof says by what the head has converged, ProofText in its one spelling;
 	// nil and empty where it has not.
 	Proof     *round.Proof

@@ -357,7 +357,7 @@ func Declined(l journal.Ledger, mark string) (first journal.LedgerFinding, round
 			}
 			for _, r := range l.Rounds[:i] {
 				for _, g := range r.Findings {
-					if g.Key == f.Key && g.Mark != mark && ends(g.Action) {
+					if g.Key == f.Key && ends(g.Action) {
 						return g, r.Round, true
 					}
 				}

@@ -300,8 +300,8 @@ func TestDeclined(t *testing.T) {
 		t.Errorf("%+v of round %d, %v", first, n, ok)
 	}
 	same := ledger(list(found("a", "1", actDecline)), list(found("a", "1", "")))
-	if f, _, ok := Declined(same, "1"); ok {
-		t.Errorf("a finding without a thread refers to itself, as %+v", f)
+	if f, n, ok := Declined(same, "1"); !ok || n != 1 || f.Action != actDecline {
+		t.Errorf("a finding without a thread, which has one mark in each round, is not known again: %+v of round %d, %v", f, n, ok)
 	}
 	for _, mark := range []string{"1", "2", "4", "9"} {
 		if f, _, ok := Declined(l, mark); ok {

@@ -226,14 +226,18 @@ func parked(s *step) bool {
 // that dies leaves behind that the answers are owed. An answer without a thread
 // is noted once its comment was tried (Settle): a finding that counts as
 // answered is not answered again.
-func Enter(j journal.Journal, p Plan) journal.Journal {
+func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 	for _, a := range p.Again {
 		j = journal.Answered(j, a)
 	}
 	if p.Account != nil {
 		j = enterAccount(j, p)
 	}
-	j.Ledger = round.Enter(p.Ledger, nil, j.Answers)
+	l := ledgerOf(in, p.Facts.Reviews)
+	if p.Patches != nil {
+		l = round.Pushed(l, p.Facts.Rounds, p.Patches)
+	}
+	j.Ledger = round.Enter(l, nil, j.Answers)
 	return j
 }
 

@@ -80,8 +80,8 @@ type Plan struct {
 	Reviewer  reviewer.Result
 	Routing   conductor.Decision
 	Converged round.Verdict
-	// Ledger is what the rounds raised and what became of it, up to now.
-	Ledger journal.Ledger
+	// Patches are what the push that a report claims did to its files.
+	Patches []journal.LedgerPatch
 	// Again are the answers by reference to findings that were declined before, in
 	// their threads; AgainTogether those that one comment gives. Until it stands
 	// nothing on GitHub shows them.
@@ -130,7 +130,6 @@ func newStep(in Input) *step {
 		UserToken: in.UserToken,
 	})
 	s.plan.Facts = s.facts
-	s.plan.Ledger = round.Scoped(round.Enter(in.Journal.Ledger, s.facts.Raised, in.Journal.Answers), in.Snapshot.ChangedFiles)
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
 	s.plan.Reviewer = reviewer.Interpret(reviewerSnapshot(in.Snapshot))
 	s.plan.Routing = s.route()

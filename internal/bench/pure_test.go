@@ -83,7 +83,7 @@ func manyThreads() plan.Input {
 		th := pr.Thread{ID: fmt.Sprintf("T_%03d", i), Path: fmt.Sprintf("internal/parser/file%d.go", i%9), Line: i + 1, Resolved: i%2 == 0, Outdated: i%3 == 0}
 		th.Comments = append(
 			th.Comments,
-			pr.ThreadComment{ID: fmt.Sprintf("C_%03d_1", i), Author: bot, Trusted: true, Body: "**Medium**: the error of `Close` is dropped here, so a full disk goes unnoticed.\n\n```suggestion\nreturn f.Close()\n```\n", CreatedAt: at, ReviewID: fmt.Sprintf("R_%d", i%4)},
+			pr.ThreadComment{ID: fmt.Sprintf("C_%03d_1", i), Author: bot, Trusted: true, Body: "**Medium**: the error of `Close` is dropped here, so a full disk goes unnoticed.\n\n```suggestion\nreturn f.Close()\n```\n", Code: fmt.Sprintf("\tf%d.Close()", i), CreatedAt: at, ReviewID: fmt.Sprintf("R_%d", i%4)},
 			pr.ThreadComment{ID: fmt.Sprintf("C_%03d_2", i), Author: bot, Trusted: true, Body: "The same holds for the error of `Flush` above.", CreatedAt: at.Add(time.Second), ReviewID: fmt.Sprintf("R_%d", i%4)},
 		)
 		s.Threads = append(s.Threads, th)

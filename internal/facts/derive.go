@@ -41,7 +41,6 @@ func Derive(in Input) Facts {
 		f.AtHead = &f.Reviews[head]
 	}
 
-	f.Raised = raised(in, f.Reviews)
 	f.Request = request(in, f)
 	f.QuotaUntil = quotaUntil(in, f.Reviews)
 	f.CI = checks(in)

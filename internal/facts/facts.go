@@ -48,9 +48,8 @@ type Facts struct {
 	Request Request
 	// Reviews are Copilot's submitted reviews, oldest first, classified.
 	Reviews []Review
-	// Rounds counts the genuine ones, on any head; Raised has what each found.
+	// Rounds counts the genuine ones, on any head.
 	Rounds int
-	Raised []journal.LedgerRound
 	// AtHead is the newest genuine review of the head; nil where there is none.
 	AtHead *Review
 	// NoticeAtHead is the newest notice (error, quota, …) of the head that no

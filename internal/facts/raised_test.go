@@ -19,10 +19,14 @@ func TestLedgerKeysSurviveLineMoves(t *testing.T) {
 		{path, "The error of Close on line 240 is dropped (see lines 238-242).", code},
 		{path, "the  error of close on line 12\n is dropped (see lines 10-14).", code},
 		{path, text, "\t\tf.Close()  "},
+		{path, "<!-- id: abc -->" + text, code},
 	}
 	for _, s := range same {
-		if ledgerKey(s[0], s[1], s[2]) != first {
+		if ledgerKey(s[0], excerpt(s[1]), s[2]) != first {
 			t.Errorf("%q is another finding", s)
+		}
+		if fingerprint(s[0], s[1], s[2]) != fingerprint(path, text, code) {
+			t.Errorf("%q has another fingerprint", s)
 		}
 	}
 	other := [][3]string{
@@ -63,14 +67,21 @@ func TestRaised(t *testing.T) {
 		{Round: 1, Head: "a", Findings: []journal.LedgerFinding{{Key: k, Mark: journal.Mark("T1"), Path: "a.go", Action: Resolved}}},
 		{Round: 2, Head: "b", Findings: []journal.LedgerFinding{{Key: k, Mark: journal.Mark("T2"), Path: "a.go"}}},
 	}
-	in := Input{Snapshot: &snap}
-	if diff := cmp.Diff(want, raised(in, classifyAll(&snap))); diff != "" {
+	if diff := cmp.Diff(want, Raised(&snap, classifyAll(&snap))); diff != "" {
 		t.Errorf("raised (-want +got):\n%s", diff)
+	}
+	if !MayRepeat(&snap, classifyAll(&snap)) {
+		t.Error("two reviews raised the same finding, and MayRepeat says that they did not")
+	}
+	once := snap
+	once.Threads = snap.Threads[:1]
+	if MayRepeat(&once, classifyAll(&once)) {
+		t.Error("one review raised one finding, and MayRepeat says that it came back")
 	}
 	for _, f := range []pr.Fact{pr.FactReviews, pr.FactThreads} {
 		half := snap
 		half.Unknown = []pr.Unknown{{Fact: f, Why: "a page is missing"}}
-		if got := raised(Input{Snapshot: &half}, classifyAll(&half)); got != nil {
+		if got := Raised(&half, classifyAll(&half)); got != nil {
 			t.Errorf("with %s unknown, half a history is told: %+v", f, got)
 		}
 	}

@@ -119,7 +119,7 @@ func TestLivePullRequest(t *testing.T) {
 		At: l.w.Now(), Repo: pr.Repo{Owner: "octo", Name: "demo", DefaultBranch: "main"}, Viewer: us,
 		Found: true, ID: pull.ID, Number: l.n, URL: got.URL, Title: pull.Title, State: pr.Open, Draft: true, Author: mona,
 		Head: pr.SHA(pull.Head), HeadRef: pull.HeadRef, HeadRepo: "octo/demo", Base: pr.Branch{Name: "main", OID: got.Base.OID},
-		Labels: []string{"prloop"}, CreatedAt: t0, UpdatedAt: pull.UpdatedAt, MergeState: got.MergeState,
+		Labels: []string{"prloop"}, CreatedAt: t0, UpdatedAt: pull.UpdatedAt, MergeState: got.MergeState, ChangedFiles: 1,
 		HeadSuiteAt: t0.Add(time.Minute),
 		Comments: []pr.Comment{
 			{ID: pull.Comments[0].ID, DatabaseID: pull.Comments[0].DatabaseID, Author: us, Mine: true, Body: "mine", CreatedAt: t0.Add(time.Minute), UpdatedAt: t0.Add(time.Minute)},

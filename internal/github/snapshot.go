@@ -193,6 +193,7 @@ type pullRequest struct {
 	CreatedAt        time.Time
 	UpdatedAt        time.Time
 	MergeStateStatus string
+	ChangedFiles     int
 	Labels           *connection[label]   `graphql:"labels(first: $size, after: $afterLabels) @include(if: $withLabels)"`
 	Comments         *connection[comment] `graphql:"comments(first: $size, after: $afterComments) @include(if: $withComments)"`
 	Reviews          *connection[review]  `graphql:"reviews(first: $size, after: $afterReviews) @include(if: $withReviews)"`
@@ -696,6 +697,7 @@ func (r *reading) takePullRequest(p *pullRequest, runsRefused bool) {
 	s.Base = pr.Branch{Name: p.BaseRefName, OID: p.BaseRefOid}
 	s.CreatedAt, s.UpdatedAt = p.CreatedAt.UTC(), p.UpdatedAt.UTC()
 	s.MergeState = p.MergeStateStatus
+	s.ChangedFiles = p.ChangedFiles
 
 	page(r, listLabels, p.Labels, func(l *label) { s.Labels = append(s.Labels, l.Name) })
 	page(r, listComments, p.Comments, func(c *comment) { s.Comments = append(s.Comments, c.comment()) })

@@ -224,6 +224,7 @@ func TestSnapshotReadsEverything(t *testing.T) {
 		)},
 		inPull("isDraft", "true"), inPull("locked", "true"), inPull("headRepository", "null"), inPull("author", "null"),
 		inPull("mergeStateStatus", `"SOMETHING_NEW"`),
+		inPull("changedFiles", `14`),
 		inPull("labels", nodes(`{"name":"prloop"}`, `{"name":"bug"}`)),
 		inPull("comments", nodes(
 			`{"id":"C_2","fullDatabaseId":"9000000002","author":null,"viewerDidAuthor":false,"body":"later","createdAt":"2026-10-05T11:00:00+02:00","updatedAt":"2026-10-05T11:00:00Z","lastEditedAt":"2026-10-05T11:30:00Z","editor":{"__typename":"User","login":"Hubot","databaseId":6},"isMinimized":true,"reactionGroups":[{"content":"EYES","viewerHasReacted":false},{"content":"HEART","viewerHasReacted":true}]}`,
@@ -278,6 +279,7 @@ func TestSnapshotReadsEverything(t *testing.T) {
 	mona, hubot := pr.Actor{Login: "mona", ID: 5}, pr.Actor{Login: "hubot", ID: 6}
 	copilot := pr.Actor{Login: pr.CopilotReviewer, Bot: true, ID: pr.CopilotReviewerID}
 	want := quietSnapshot()
+	want.ChangedFiles = 14
 	want.Draft, want.Locked, want.HeadRepo, want.Author, want.MergeState = true, true, "", pr.Actor{}, "SOMETHING_NEW"
 	want.Config = pr.File{Path: ".github/prloop.yml", Found: true, Text: "reviewers: {}\n"}
 	want.Record = pr.Record{Number: 5, ID: "I_3", Body: "the record"}

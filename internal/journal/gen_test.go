@@ -95,6 +95,7 @@ func full(edits ...func(*Journal)) Journal {
 				[]LedgerFinding{{"0a1b2c3d4e5f", "01234567", "parser.go", "decline", 1}},
 				[]LedgerPatch{{"parser.go", "0a1b2c3d4e5f", "5f4e3d2c1b0a"}},
 			}},
+			Scope:  3,
 			Folded: LedgerTotals{1, 3, 2, 1},
 		},
 		Proof:      &Proven{headB, headC, 3, "sha256:0f"},

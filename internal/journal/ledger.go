@@ -13,6 +13,9 @@ import (
 type Ledger struct {
 	// Rounds are the newest rounds, oldest first.
 	Rounds []LedgerRound `json:"rounds,omitempty"`
+	// Scope is how many files the pull request changed when its first round was
+	// entered; 0 where that is not known.
+	Scope int `json:"scope,omitempty"`
 	// Folded are the totals of older rounds.
 	Folded LedgerTotals `json:"folded,omitzero"`
 }
@@ -108,7 +111,7 @@ func (l Ledger) whole() Ledger {
 
 // numbers are all that the ledger counts.
 func (l Ledger) numbers() []int {
-	all := []int{l.Folded.Rounds, l.Folded.Raised, l.Folded.Fixed, l.Folded.Declined}
+	all := []int{l.Scope, l.Folded.Rounds, l.Folded.Raised, l.Folded.Fixed, l.Folded.Declined}
 	for _, r := range l.Rounds {
 		all = append(all, r.Round)
 		for _, f := range r.Findings {

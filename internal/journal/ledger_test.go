@@ -25,6 +25,13 @@ func TestALongLedgerFoldsIntoTotals(t *testing.T) {
 		}
 		l.Rounds = append(l.Rounds, r)
 	}
+	rows := 0
+	for _, r := range Compact(Journal{Ledger: l}).Ledger.Rounds {
+		rows += len(r.Findings) + len(r.Patches)
+	}
+	if rows == 0 || rows > keepRows*ledgerRows {
+		t.Errorf("%d findings and patches are kept", rows)
+	}
 	body, err := Encode(strings.Repeat("x", 5000), full(func(j *Journal) { j.Ledger = l }), nil)
 	if err != nil || len(body) > MaxBody {
 		t.Fatalf("%d bytes, %v", len(body), err)

@@ -32,15 +32,21 @@ type Claim struct {
 // together notes the answers that one comment gave. A comment that was for an
 // older head, or that nobody came to, gave none.
 func together(j journal.Journal, p Plan, results []effect.Result) journal.Journal {
-	if p.Account == nil {
-		return j
-	}
 	given := slices.ContainsFunc(results, func(r effect.Result) bool {
 		c, ok := r.Effect.(effect.Comment)
 		return ok && strings.HasPrefix(c.Topic, answersTopic) && r.Outcome != effect.Stale && r.Outcome != effect.Skipped
 	})
+	if !given {
+		return j
+	}
+	for _, a := range p.AgainTogether {
+		j = journal.Answered(j, a)
+	}
+	if p.Account == nil {
+		return j
+	}
 	for _, a := range p.Account.Answers {
-		if given && slices.Contains(p.Account.Together, a.Finding) {
+		if slices.Contains(p.Account.Together, a.Finding) {
 			j = journal.Answered(j, a)
 		}
 	}
@@ -253,14 +259,18 @@ func parked(s *step) bool {
 // that dies leaves behind that the answers are owed. An answer without a thread
 // is noted once its comment was tried (Settle): a finding that counts as
 // answered is not answered again.
-func Enter(j journal.Journal, p Plan) journal.Journal {
+func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 	for _, a := range p.Again {
 		j = journal.Answered(j, a)
 	}
 	if p.Account != nil {
 		j = enterAccount(j, p)
 	}
-	j.Ledger = round.Enter(p.Ledger, nil, j.Answers)
+	l := ledgerOf(in, p.Facts.Reviews)
+	if p.Patches != nil {
+		l = round.Pushed(l, p.Facts.Rounds, p.Patches)
+	}
+	j.Ledger = round.Enter(l, nil, j.Answers)
 	return j
 }
 

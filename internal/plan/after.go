@@ -71,7 +71,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		case effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
 		}
 	}
-	j = together(Enter(recollect(j, in, results), p), p, results)
+	j = together(Enter(recollect(j, in, results), in, p), p, results)
 	j.Ledger = round.Enter(j.Ledger, nil, j.Answers)
 	if p.Handoff != nil {
 		j = journal.HandOff(j, *p.Handoff)

@@ -16,7 +16,10 @@ import (
 // would answer (seed 003, step 4: the hard stop). It holds as long as what it is
 // about is open: until people answer or resolve it, or the head has moved on.
 func oscillating(s *step) bool {
-	for _, sign := range round.Signs(s.plan.Ledger, s.openMark) {
+	if !s.repeats() {
+		return false
+	}
+	for _, sign := range s.circles() {
 		switch {
 		case len(sign.Marks) == 0: // about a push: told when its report was taken
 		case sign.ID == "O4":
@@ -28,18 +31,61 @@ func oscillating(s *step) bool {
 	return false
 }
 
-// openMark tells the findings that await us, by their marks.
-func (s *step) openMark(mark string) bool {
-	return slices.ContainsFunc(s.facts.Awaiting, func(f facts.Finding) bool { return journal.Mark(f.ID) == mark })
+// repeats: there is open work that an earlier round may have raised too. Without
+// it nothing goes in circles, and nobody has to look.
+func (s *step) repeats() bool {
+	return len(s.facts.Awaiting) > 0 && s.mayRepeat()
+}
+
+// mayRepeat is facts.MayRepeat, asked once.
+func (s *step) mayRepeat() bool {
+	if s.cameBack == nil {
+		s.cameBack = new(s.facts.Rounds > 1 && facts.MayRepeat(s.snap, s.facts.Reviews))
+	}
+	return *s.cameBack
+}
+
+// ledger is what the rounds raised and what became of it, up to now.
+func (s *step) ledger() journal.Ledger {
+	if s.book == nil {
+		s.book = new(ledgerOf(s.in, s.facts.Reviews))
+	}
+	return *s.book
+}
+
+func ledgerOf(in Input, reviews []facts.Review) journal.Ledger {
+	return round.Scoped(round.Enter(in.Journal.Ledger, facts.Raised(in.Snapshot, reviews), in.Journal.Answers), in.Snapshot.ChangedFiles)
+}
+
+// circles are the signs that the ledger shows of what awaits us.
+func (s *step) circles() []round.Sign {
+	if s.signs == nil {
+		open := s.awaitingMarks()
+		s.signs = round.Signs(s.ledger(), func(mark string) bool { return open[mark] })
+	}
+	return s.signs
+}
+
+// awaitingMarks are the marks of the findings that await us.
+func (s *step) awaitingMarks() map[string]bool {
+	open := make(map[string]bool, len(s.facts.Awaiting))
+	for _, f := range s.facts.Awaiting {
+		open[journal.Mark(f.ID)] = true
+	}
+	return open
 }
 
 // declinedAgain answers a declined finding that came back by reference to the
 // first answer, without a new hand-over (design 4). One that is raised for the
 // third time is a person's.
 func declinedAgain(s *step) bool {
+	if !s.mayRefer() {
+		return false
+	}
 	ours := facts.Ours(facts.Input{Snapshot: s.snap, Journal: s.in.Journal, Settings: s.in.Settings})
+	open := s.awaitingMarks()
 	var third []string
-	for _, sign := range round.Signs(s.plan.Ledger, s.openMark) {
+	for _, sign := range s.circles() {
 		third = append(third, sign.Marks...)
 	}
 	var replies, resolves []effect.Effect
@@ -47,11 +93,11 @@ func declinedAgain(s *step) bool {
 	for i := range s.snap.Threads {
 		t := &s.snap.Threads[i]
 		mark := journal.Mark(t.ID)
-		first, number, ok := round.Declined(s.plan.Ledger, mark)
+		first, number, ok := round.Declined(s.ledger(), mark)
 		if !ok || t.Resolved || first.Handoff == 0 || slices.Contains(third, mark) {
 			continue
 		}
-		awaits := s.openMark(mark)
+		awaits := open[mark]
 		if !awaits && !referred(t, first.Handoff, ours) {
 			continue
 		}
@@ -68,12 +114,47 @@ func declinedAgain(s *step) bool {
 			s.plan.Again = append(s.plan.Again, journal.Answer{Finding: mark, Action: first.Action, Head: s.snap.Head, Number: first.Handoff})
 		}
 	}
+	n += s.referTogether(third)
 	if n == 0 {
 		return false
 	}
 	s.plan.Effects = append(s.plan.Effects, slices.Concat(replies, resolves)...)
 	s.plan.Leads = true
-	return s.decide(DeclinedAgain, "%s, answered by reference", count(n, "finding that was declined before came back, and is", "findings that were declined before came back, and are"))
+	return s.decide(DeclinedAgain, "%s answered by reference", count(n, "finding that was declined before came back, and is", "findings that were declined before came back, and are"))
+}
+
+// mayRefer: something that was declined may have come back, and be open: as work,
+// or because a run died between its reply and the resolve.
+func (s *step) mayRefer() bool {
+	return len(s.facts.Awaiting)+len(s.facts.Threads.Answered) > 0 && s.mayRepeat()
+}
+
+// referTogether answers the findings without a thread that came back in one
+// comment, and counts them.
+func (s *step) referTogether(third []string) int {
+	var replies []handoff.Reply
+	var answers []journal.Answer
+	number := 0
+	for _, f := range s.facts.Awaiting {
+		mark := journal.Mark(f.ID)
+		first, round, ok := round.Declined(s.ledger(), mark)
+		if f.Thread != "" || !ok || first.Handoff == 0 || slices.Contains(third, mark) {
+			continue
+		}
+		number = max(number, first.Handoff)
+		answers = append(answers, journal.Answer{Finding: mark, Action: first.Action, Head: s.snap.Head, Number: first.Handoff})
+		replies = append(replies, handoff.Reply{
+			Finding: f, Action: handoff.Action(first.Action),
+			Rationale: fmt.Sprintf("This was raised in round %d, and the answer of then still stands.", round),
+		})
+	}
+	c := effect.Comment{Topic: fmt.Sprintf("%sagain_%d", answersTopic, number), Head: s.snap.Head}
+	if len(replies) == 0 || s.refused(c) {
+		return 0
+	}
+	c.Body = handoff.Together(replies, nil, s.in.Quote, number) + "\n" + c.Marker()
+	s.plan.Effects, s.plan.AgainTogether = append(s.plan.Effects, c), answers
+	return len(replies)
 }
 
 // reference is the answer to a finding that came back: where the first one is.
@@ -105,7 +186,7 @@ func referred(t *pr.Thread, number int, ours func(*pr.ThreadComment) bool) bool 
 // left: some of what the review of the head found is open: answered, and a
 // person's to decide.
 func (s *step) left() bool {
-	for _, r := range s.plan.Ledger.Rounds {
+	for _, r := range s.ledger().Rounds {
 		if r.Head != s.snap.Head {
 			continue
 		}
@@ -128,8 +209,8 @@ func (s *step) pushed(p *handoff.Push) string {
 			patches = append(patches, patch)
 		}
 	}
-	s.plan.Ledger = round.Pushed(s.plan.Ledger, s.facts.Rounds, patches)
-	for _, sign := range round.Signs(s.plan.Ledger, func(string) bool { return false }) {
+	s.plan.Patches = patches
+	for _, sign := range round.Signs(round.Pushed(s.ledger(), s.facts.Rounds, patches), func(string) bool { return false }) {
 		return sign.Says
 	}
 	return ""

@@ -98,6 +98,11 @@ type step struct {
 	facts facts.Facts
 	now   time.Time
 	plan  Plan
+
+	book  *journal.Ledger // once it was asked for
+	signs []round.Sign    // as the ledger was read first
+	// cameBack: two reviews may have raised the same finding; nil: not asked yet.
+	cameBack *bool
 }
 
 func (s *step) decide(code Code, why string, args ...any) bool {
@@ -427,6 +432,9 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 		return s.handoffDue("%s for a fixer job at %s", count(len(marks), "finding is due", "findings are due"), s.snap.Head.Short())
 	}
 	rest := findingMarks(s.facts.Awaiting)
+	if says, ok := round.Grown(s.in.Journal.Ledger, s.snap.ChangedFiles); ok {
+		s.plan.Notices = append(s.plan.Notices, says)
+	}
 	s.plan.Handoff = &journal.Handoff{
 		Number:   s.in.Journal.HandedOver + 1,
 		Head:     s.snap.Head,
@@ -859,6 +867,7 @@ func (s *step) convergence() round.Facts {
 	requests := reviews && snap.Missing(pr.FactRequests) == nil && snap.Missing(pr.FactEvents) == nil
 	checks := snap.Missing(pr.FactChecks) == nil && snap.Missing(pr.FactRules) == nil
 	active := f.Copilot.CopilotReviewRequestStatus == copilot.Requested || f.Copilot.CopilotReviewRequestStatus == copilot.AlreadyRequested
+	found := f.AtHead != nil && (!f.AtHead.Clean || f.AtHead.Threads > 0)
 	return round.Facts{
 		Open:           round.Of(snap.Found, snap.State == pr.Open && !snap.Draft),
 		Reviewed:       round.Of(reviews, f.Rounds > 0),
@@ -868,8 +877,8 @@ func (s *step) convergence() round.Facts {
 		ThreadsAwaitUs: round.Of(threads, f.Copilot.UnresolvedThreadCount > 0),
 		BodyFinding:    round.Of(reviews, f.Copilot.CopilotBodyFeedbackUnresolved),
 		ChecksGreen:    round.Of(checks, f.CI.Status == copilot.CISuccess),
-		Found:          f.AtHead != nil && (!f.AtHead.Clean || f.AtHead.Threads > 0),
-		Left:           s.left(),
+		Found:          found,
+		Left:           found && f.Copilot.UnresolvedThreadCount == 0 && s.left(),
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
 	}

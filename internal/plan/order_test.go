@@ -89,8 +89,16 @@ func again(rounds ...journal.LedgerRound) func(*Input) {
 			r := in.Snapshot.Reviews[len(in.Snapshot.Reviews)-1]
 			r.ID, r.Commit, r.SubmittedAt = fmt.Sprint("PRR_old", i), headB, opened.Add(time.Duration(i)*time.Second)
 			in.Snapshot.Reviews = append([]pr.Review{r}, in.Snapshot.Reviews...)
+			for k := range rounds[i].Findings {
+				t := in.Snapshot.Threads[0]
+				t.ID, t.Resolved = fmt.Sprint("PRRT_old", i, k), true
+				t.Comments = []pr.ThreadComment{t.Comments[0]}
+				t.Comments[0].ReviewID = r.ID
+				in.Snapshot.Threads = append(in.Snapshot.Threads, t)
+				rounds[i].Findings[k].Mark = journal.Mark(t.ID)
+			}
 		}
-		here := newStep(*in).facts.Raised
+		here := newStep(*in).ledger().Rounds
 		for i := range rounds {
 			for k := range rounds[i].Findings {
 				rounds[i].Findings[k].Key = here[len(here)-1].Findings[0].Key

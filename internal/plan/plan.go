@@ -87,10 +87,12 @@ type Plan struct {
 	Reviewer  reviewer.Result
 	Routing   conductor.Decision
 	Converged round.Verdict
-	// Ledger is what the rounds raised and what became of it, up to now.
-	Ledger journal.Ledger
-	// Again are the answers by reference to findings that were declined before.
-	Again []journal.Answer
+	// Patches are what the push that a report claims did to its files.
+	Patches []journal.LedgerPatch
+	// Again are the answers by reference to findings that were declined before, in
+	// their threads; AgainTogether those that one comment gives. Until it stands
+	// nothing on GitHub shows them.
+	Again, AgainTogether []journal.Answer
 	// Proof says by what the head has converged, ProofText in its one spelling;
 	// nil and empty where it has not.
 	Proof     *round.Proof
@@ -135,7 +137,6 @@ func newStep(in Input) *step {
 		UserToken: in.UserToken,
 	})
 	s.plan.Facts = s.facts
-	s.plan.Ledger = round.Enter(in.Journal.Ledger, s.facts.Raised, in.Journal.Answers)
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
 	s.plan.Reviewer = reviewer.Interpret(s.facts.Reviewer)
 	s.plan.Routing = s.route()

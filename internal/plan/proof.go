@@ -107,7 +107,7 @@ func passed(ci facts.CI) []string {
 // report or by reference to one; the same one twice counts once.
 func (s *step) declined() int {
 	found := map[string]bool{}
-	for _, r := range s.plan.Ledger.Rounds {
+	for _, r := range s.ledger().Rounds {
 		for _, f := range r.Findings {
 			if r.Head == s.snap.Head && f.Action == string(handoff.Decline) {
 				found[f.Key] = true

@@ -140,6 +140,8 @@ type Snapshot struct {
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	MergeState string // GraphQL enum MergeStateStatus, as it came
+	// ChangedFiles counts the files that it changes; 0 where GitHub does not tell.
+	ChangedFiles int
 	// HeadSuiteAt is when the head's first check suite was created; zero where
 	// it has none.
 	HeadSuiteAt time.Time

@@ -68,6 +68,25 @@ func answeredBy(rounds []journal.LedgerRound, a journal.Answer) *journal.LedgerF
 	return newest
 }
 
+// Scoped notes how many files the pull request changes, where nothing is noted
+// and its first round is just entered.
+func Scoped(l journal.Ledger, files int) journal.Ledger {
+	if l.Scope == 0 && len(l.Rounds) > 0 && l.Rounds[0].Round == 1 && len(l.Rounds) == 1 {
+		l.Scope = files
+	}
+	return l
+}
+
+// Grown says that the pull request has grown out of its scope: twice as many
+// files as at its first review, and 5 more at least. It is a sign of drift and no
+// circle (reference: recap gate), so it stops nothing.
+func Grown(l journal.Ledger, files int) (says string, ok bool) {
+	if l.Scope == 0 || files < 2*l.Scope || files-l.Scope < 5 {
+		return "", false
+	}
+	return fmt.Sprintf("The pull request has grown out of its scope: files changed at its first review: %d, and now: %d", l.Scope, files), true
+}
+
 // unite joins the findings of one round by their marks.
 func unite(old, now []journal.LedgerFinding) []journal.LedgerFinding {
 	out := slices.Clone(old)
@@ -338,7 +357,7 @@ func Declined(l journal.Ledger, mark string) (first journal.LedgerFinding, round
 			}
 			for _, r := range l.Rounds[:i] {
 				for _, g := range r.Findings {
-					if g.Key == f.Key && g.Mark != mark && ends(g.Action) {
+					if g.Key == f.Key && ends(g.Action) {
 						return g, r.Round, true
 					}
 				}

@@ -96,6 +96,30 @@ func TestSigns(t *testing.T) {
 			[]Sign{{"O3", `round 3 undoes round 2 in "parser.go", and round 4 asks for it again`, []string{"4"}}},
 		},
 		{
+			"the push of this very round took it back",
+			push(push(ledger(list(found("a", "1", actFix)), list(found("a", "2", ""))), 1, checks), 2, unmade),
+			open("2"), nil,
+		},
+		{
+			"findings of two files take no turns",
+			func() journal.Ledger {
+				l := ledger(list(found("a", "1", actResolved)), list(found("b", "2", actResolved)), list(found("a", "3", actResolved)), list(found("b", "4", "")))
+				l.Rounds[0].Findings[0].Path, l.Rounds[2].Findings[0].Path = "lexer.go", "lexer.go"
+				return l
+			}(),
+			open("4"), nil,
+		},
+		{
+			"two findings come back one after the other, and not in turns",
+			ledger(list(found("b", "1", actResolved)), list(found("a", "2", actResolved)), nil, list(found("a", "4", actResolved)), list(found("b", "5", ""))),
+			open("5"), nil,
+		},
+		{
+			"a finding that the round before raised too has not come back",
+			ledger(list(found("a", "1", actResolved)), list(found("b", "2", actResolved)), list(found("a", "3", actResolved)), list(found("b", "4", actResolved)), list(found("b", "5", ""))),
+			open("5"), nil,
+		},
+		{
 			"three rounds are no turns yet",
 			ledger(list(found("a", "1", actResolved)), list(found("b", "2", actResolved)), list(found("a", "3", ""))),
 			open("3"), nil,
@@ -215,6 +239,10 @@ func TestEnter(t *testing.T) {
 	if diff := cmp.Diff(second, Enter(second, nil, nil)); diff != "" {
 		t.Errorf("what GitHub no longer shows is lost (-before +after):\n%s", diff)
 	}
+	reopened := Enter(ledger(list(found("a", "1", actResolved))), []journal.LedgerRound{{Round: 1, Head: "1f0c9a2", Findings: list(found("a", "1", ""))}}, nil)
+	if diff := cmp.Diff(ledger(list(found("a", "1", ""))), reopened); diff != "" {
+		t.Errorf("a thread that was opened again (-want +got):\n%s", diff)
+	}
 	folded := journal.Ledger{Folded: journal.LedgerTotals{Rounds: 1}}
 	if got := Enter(folded, raised, nil); len(got.Rounds) != 1 || got.Rounds[0].Round != 2 {
 		t.Errorf("a round that was folded comes back: %+v", got)
@@ -242,11 +270,38 @@ func TestPatch(t *testing.T) {
 	}
 }
 
+func TestGrown(t *testing.T) {
+	first := ledger(list(found("a", "1", "")))
+	tests := []struct {
+		name        string
+		scope, then int
+		want        string
+	}{
+		{"three files are fourteen", 3, 14, "The pull request has grown out of its scope: files changed at its first review: 3, and now: 14"},
+		{"one file is six", 1, 6, "The pull request has grown out of its scope: files changed at its first review: 1, and now: 6"},
+		{"one file is five: a fix and its tests", 1, 5, ""},
+		{"forty files are sixty", 40, 60, ""},
+		{"nobody knows where it began", 0, 60, ""},
+	}
+	for _, tt := range tests {
+		l := Scoped(first, tt.scope)
+		l.Rounds = append(slices.Clone(l.Rounds), journal.LedgerRound{Round: 2})
+		got, ok := Grown(Scoped(l, tt.then), tt.then)
+		if got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestDeclined(t *testing.T) {
 	l := ledger(list(found("a", "1", actDecline), found("b", "2", actFix)), list(found("a", "3", ""), found("b", "4", "")))
 	first, n, ok := Declined(l, "3")
 	if !ok || n != 1 || first.Mark != "1" {
 		t.Errorf("%+v of round %d, %v", first, n, ok)
+	}
+	same := ledger(list(found("a", "1", actDecline)), list(found("a", "1", "")))
+	if f, n, ok := Declined(same, "1"); !ok || n != 1 || f.Action != actDecline {
+		t.Errorf("a finding without a thread, which has one mark in each round, is not known again: %+v of round %d, %v", f, n, ok)
 	}
 	for _, mark := range []string{"1", "2", "4", "9"} {
 		if f, _, ok := Declined(l, mark); ok {

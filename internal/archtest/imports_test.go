@@ -43,6 +43,7 @@ var table = map[string]may{
 	"reviewer":  {pure: true, imports: []string{"loose"}},
 	"conductor": {pure: true, imports: []string{"loose"}},
 	"round":     {pure: true},
+	"quest":     {pure: true, imports: []string{"loose"}},
 	"journal":   {pure: true, imports: []string{"effect", "pr"}},
 	"facts":     {pure: true, imports: []string{"config", "copilot", "journal", "pr"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
@@ -70,13 +71,13 @@ var table = map[string]may{
 		},
 		outside: []string{goInternal},
 	},
-	"docgen":      {imports: []string{"config", "copilot", "handoff", "plan", "report"}},
+	"docgen":      {imports: []string{"config", "copilot", "handoff", "plan", "quest", "report"}},
 	"conformance": {outside: []string{goCmp}},
 	"archtest":    {},
 	"bench":       {}, // nothing but tests
 
 	// The program.
-	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "reviewer", "scenario"}},
+	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "quest", "reviewer", "scenario"}},
 	"main": {imports: []string{"cli"}},
 }
 

@@ -84,15 +84,16 @@ func TriageFault(q Quest, decision Event, known []Quest) string {
 	if parent.State.Terminal() {
 		return fmt.Sprintf("quest %q has ended", decision.Parent)
 	}
-	// No chain is longer than there are quests.
-	for range known {
-		if parent == nil {
-			break
-		}
-		if parent.ID == q.ID {
+	// No chain is longer than there are quests, and this one.
+	id := decision.Parent
+	for range len(known) + 1 {
+		if id == q.ID {
 			return fmt.Sprintf("quest %q waits for this one", decision.Parent)
 		}
-		parent = byID[parent.Parent]
+		if byID[id] == nil {
+			break
+		}
+		id = byID[id].Parent
 	}
 	return ""
 }

@@ -74,8 +74,12 @@ func TestArrive(t *testing.T) {
 
 func TestTriageFault(t *testing.T) {
 	known := []Quest{
-		{ID: "a", State: Parked, Parent: "b"}, {ID: "b", State: Parked, Parent: "me"}, {ID: "c", State: Landing}, {ID: "d", State: Closed},
-		{ID: "x", State: Parked, Parent: "y"}, {ID: "y", State: Parked, Parent: "x"},
+		{ID: "a", State: Parked, Parent: "b"},
+		{ID: "b", State: Parked, Parent: "me"},
+		{ID: "c", State: Landing},
+		{ID: "d", State: Closed},
+		{ID: "x", State: Parked, Parent: "y"},
+		{ID: "y", State: Parked, Parent: "x"},
 	}
 	tests := []struct {
 		decision Event

@@ -429,8 +429,8 @@ func (x *explorer) search(p Policy, limit int) string {
 		}
 		for _, k := range kinds {
 			e := k(&q)
-			if e.Type == SpendNeeded && p.MaxAttempts > 1 {
-				continue // a spend stands beside all else: it is searched under one policy fewer
+			if e.Type == SpendNeeded && !p.RequireFreshBase {
+				continue // a spend stands beside all else: it is searched under one policy
 			}
 			e.ID, e.At = "e", epoch
 			next, _, _, broken := x.look(&q, was, e, &p, nil, x.steps%499 == 0)

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(1000) // millions of small steps
+	debug.SetGCPercent(4000) // millions of small steps
 	m.Run()
 }
 

@@ -156,7 +156,7 @@ func TestLongQuest(t *testing.T) {
 
 // longQuest is a quest that goes round and round: researched, patched, its
 // proof failed once, proved, revised by a person's push, sent back at C; with
-// comments and receipts between.
+// receipts and ten comments between. Every tenth event has a proof bundle.
 func longQuest() []quest.Event {
 	list := []quest.Event{
 		{Type: quest.SignalReceived, Signal: "pr-1", Fingerprint: "f"},
@@ -175,12 +175,14 @@ func longQuest() []quest.Event {
 			quest.Event{Type: quest.PatchWritten, Head: head("b")},
 			quest.Event{Type: quest.UsageReceipt, Amount: 3, Unit: "minutes"},
 			proof(rev, head("b")),
-			quest.Event{Type: quest.Comment, Addressed: true},
+			quest.Event{Type: quest.UsageReceipt, Amount: 1, Unit: "requests"},
 			quest.Event{Type: quest.HumanRevision, Head: head("c")},
 			proof(rev+1, head("c")),
 			quest.Event{Type: quest.Decision, CP: quest.C, Verdict: quest.Revise, By: quest.Person},
-			quest.Event{Type: quest.Comment},
 		)
+		for range 10 {
+			list = append(list, quest.Event{Type: quest.Comment, Addressed: true})
+		}
 	}
 	list = list[:events]
 	for i := range list {

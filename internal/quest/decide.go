@@ -45,13 +45,14 @@ func (m *machine) rule(q *Quest, e *Event, p *Policy) (ruling, string) {
 	if mode == Shadow && by == Person && p.ShadowHumanOverride {
 		mode = Blocking
 	}
-	for _, r := range m.matrix {
+	for i := range m.matrix {
+		r := &m.matrix[i]
 		if r.mode != mode || r.by != by {
 			continue
 		}
-		for i, v := range []Verdict{Approve, Revise, Reject} {
+		for k, v := range []Verdict{Approve, Revise, Reject} {
 			if e.Verdict == v {
-				return [...]ruling{r.approve, r.revise, r.reject}[i], ""
+				return [...]ruling{r.approve, r.revise, r.reject}[k], ""
 			}
 		}
 	}

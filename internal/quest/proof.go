@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -24,9 +24,8 @@ func Canonical(value []byte) ([]byte, error) {
 	return text, err
 }
 
-// canonicalMembers returns the members of an object besides, by key, in their
-// canonical spelling.
-func canonicalMembers(value []byte) ([]byte, map[string][]byte, error) {
+// canonicalMembers returns the members of an object besides, in their order.
+func canonicalMembers(value []byte) ([]byte, members, error) {
 	switch {
 	case !utf8.Valid(value):
 		return nil, nil, errors.New("it is not UTF-8")
@@ -36,7 +35,7 @@ func canonicalMembers(value []byte) ([]byte, map[string][]byte, error) {
 	c := canon{in: value}
 	c.blanks()
 	if c.in[c.at] == '{' {
-		return c.object(nil, 1)
+		return c.object(make([]byte, 0, len(value)), 1)
 	}
 	text, err := c.value(nil, 0)
 	return text, nil, err
@@ -102,46 +101,64 @@ func (c *canon) list(out []byte, depth int) ([]byte, error) {
 	}
 }
 
-func (c *canon) object(out []byte, depth int) ([]byte, map[string][]byte, error) {
-	members, spelled := map[string][]byte{}, map[string]string{}
-	var order []string
-	c.at++
-	for i := 0; ; i++ {
+// A member is one of an object: its key and value in their canonical
+// spelling, and what it is sorted by.
+type member struct {
+	sorts     string
+	key, text []byte
+}
+
+type members []member
+
+func (m members) Len() int           { return len(m) }
+func (m members) Less(i, j int) bool { return m[i].sorts < m[j].sorts }
+func (m members) Swap(i, j int)      { m[i], m[j] = m[j], m[i] }
+
+// of returns the value of a key that needs no escape, or nil.
+func (m members) of(key string) []byte {
+	for _, one := range m {
+		if one.sorts == key {
+			return one.text
+		}
+	}
+	return nil
+}
+
+func (c *canon) object(out []byte, depth int) ([]byte, members, error) {
+	all := make(members, 0, 8)
+	for c.at++; ; {
 		if c.blanks(); c.in[c.at] == '}' {
 			c.at++
 			break
 		}
-		if i > 0 {
+		if len(all) > 0 {
 			c.at++ // the comma
 			c.blanks()
 		}
-		key, err := c.text(nil)
+		spelled, err := c.text(make([]byte, 0, 64))
 		if err != nil {
 			return nil, nil, err
 		}
-		if members[string(key)] != nil {
-			return nil, nil, fmt.Errorf("the key %s is there twice", key)
-		}
+		n := len(spelled)
 		c.blanks()
 		c.at++ // the colon
-		text, err := c.value(nil, depth)
-		if err != nil {
+		if spelled, err = c.value(spelled, depth); err != nil {
 			return nil, nil, err
 		}
-		members[string(key)] = text
-		sorts := units(string(key))
-		order, spelled[sorts] = append(order, sorts), string(key)
+		all = append(all, member{units(string(spelled[:n])), spelled[:n], spelled[n:]})
 	}
-	slices.Sort(order)
+	sort.Sort(all)
 	out = append(out, '{')
-	for i, sorts := range order {
+	for i, m := range all {
 		if i > 0 {
+			if all[i-1].sorts == m.sorts {
+				return nil, nil, fmt.Errorf("the key %s is there twice", m.key)
+			}
 			out = append(out, ',')
 		}
-		key := spelled[sorts]
-		out = append(append(append(out, key...), ':'), members[key]...)
+		out = append(append(append(out, m.key...), ':'), m.text...)
 	}
-	return append(out, '}'), members, nil
+	return append(out, '}'), all, nil
 }
 
 // units is a text whose order by bytes is that of the UTF-16 units of a quoted
@@ -276,21 +293,21 @@ func bundleFault(q *Quest, e *Event, _ *Policy) string {
 	if q.PatchHead == "" {
 		return "no patch head is on record"
 	}
-	canonical, members, err := canonicalMembers(e.Bundle)
+	canonical, all, err := canonicalMembers(e.Bundle)
 	if err != nil {
 		return fmt.Sprintf("the bundle cannot be read: %q", err.Error())
 	}
-	if members == nil {
+	if all == nil {
 		return "the bundle is no object"
 	}
 	for _, m := range []struct{ key, want string }{
 		{"questId", q.ID}, {"risk", q.Risk}, {"base", q.ProofBase}, {"head", q.PatchHead},
 	} {
-		if got := members[`"`+m.key+`"`]; !bytes.Equal(got, quoted(nil, m.want)) {
+		if got := all.of(m.key); !bytes.Equal(got, quoted(make([]byte, 0, 64), m.want)) {
 			return fmt.Sprintf("the bundle has %s %q, want %q", m.key, unquoted(got), m.want)
 		}
 	}
-	if got := members[`"rev"`]; string(got) != strconv.Itoa(q.Rev) {
+	if got := all.of("rev"); string(got) != strconv.Itoa(q.Rev) {
 		return fmt.Sprintf("the bundle is of revision %q, the quest is at %d", got, q.Rev)
 	}
 	if digest := digestOf(canonical); digest != e.Digest {

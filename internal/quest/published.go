@@ -43,7 +43,7 @@ func saying(w when) string {
 }
 
 // words says where an outcome leads.
-func (o outcome) words() string {
+func (o *outcome) words() string {
 	switch {
 	case o.absorbed:
 		return "absorbed"

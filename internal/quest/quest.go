@@ -295,6 +295,19 @@ func (a *Applied) add(id string) {
 	}
 }
 
+// grow makes room for n more ids.
+func (a *Applied) grow(n int) {
+	a.ids = slices.Grow(a.ids, n)
+	if len(a.ids)+n <= few {
+		return
+	}
+	has := make(map[string]struct{}, len(a.ids)+n)
+	for _, id := range a.ids {
+		has[id] = struct{}{}
+	}
+	a.has = has
+}
+
 func (a *Applied) clone() Applied {
 	return Applied{slices.Clone(a.ids), maps.Clone(a.has)}
 }

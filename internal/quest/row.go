@@ -78,7 +78,7 @@ type outcome struct {
 }
 
 // move sets the state. Where nothing is named it stays.
-func (o outcome) move(q *Quest) {
+func (o *outcome) move(q *Quest) {
 	switch {
 	case o.back:
 		q.State = q.ReturnTo

@@ -96,7 +96,7 @@ func (m *machine) step(q Quest, e Event, p Policy) (Quest, []Effect, error) {
 // fold is Fold with the machine's table. It clones once, not at each event.
 func (m *machine) fold(q Quest, events []Event, p Policy) (Quest, []Effect, error) {
 	next := q.clone()
-	next.Applied.ids = slices.Grow(next.Applied.ids, len(events))
+	next.Applied.grow(len(events))
 	effects := make([]Effect, 0, len(events))
 	for i := range events {
 		r, why := m.find(&next, &events[i], &p)
@@ -146,8 +146,8 @@ func (m *machine) pick(q *Quest, e *Event, p *Policy) *row {
 func (m *machine) take(q *Quest, e *Event, p *Policy, r *row, effects []Effect) []Effect {
 	// Whether an effect is wanted is asked of the quest as it was.
 	var wanted uint64
-	for i, a := range r.asks {
-		if a.when.hold(m, q, e, p) {
+	for i := range r.asks {
+		if r.asks[i].when.hold(m, q, e, p) {
 			wanted |= 1 << i
 		}
 	}
@@ -161,13 +161,14 @@ func (m *machine) take(q *Quest, e *Event, p *Policy, r *row, effects []Effect) 
 		q.Lost = 0
 	}
 	for ; wanted != 0; wanted &= wanted - 1 {
-		effects = m.ask(effects, first, r.asks[bits.TrailingZeros64(wanted)], q, e, p)
+		effects = m.ask(effects, first, &r.asks[bits.TrailingZeros64(wanted)], q, e, p)
 	}
 	if r.enters {
-		for _, in := range m.entry {
+		for i := range m.entry {
+			in := &m.entry[i]
 			if slices.Contains(in.in, q.State) && in.when.hold(m, q, e, p) {
-				for _, a := range in.asks {
-					effects = m.ask(effects, first, a, q, e, p)
+				for i := range in.asks {
+					effects = m.ask(effects, first, &in.asks[i], q, e, p)
 				}
 				break
 			}
@@ -182,10 +183,10 @@ func (m *machine) take(q *Quest, e *Event, p *Policy, r *row, effects []Effect) 
 
 // ask appends one effect with its key. The effects of this transition begin at
 // first.
-func (m *machine) ask(effects []Effect, first int, a ask, q *Quest, e *Event, p *Policy) []Effect {
+func (m *machine) ask(effects []Effect, first int, a *ask, q *Quest, e *Event, p *Policy) []Effect {
 	occurrence := 1
-	for _, before := range effects[first:] {
-		if before.Type == a.effect {
+	for i := range effects[first:] {
+		if effects[first+i].Type == a.effect {
 			occurrence++
 		}
 	}

@@ -44,6 +44,7 @@ var table = map[string]may{
 	"reviewer":  {pure: true, imports: []string{"loose"}},
 	"conductor": {pure: true, imports: []string{"loose"}},
 
+	"quest":   {pure: true, imports: []string{"loose"}},
 	"journal": {pure: true, imports: []string{"effect", "pr"}},
 	"round":   {pure: true, imports: []string{"journal", "loose", "pr"}},
 	"facts":   {pure: true, imports: []string{"autopilot", "config", "copilot", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
@@ -72,13 +73,13 @@ var table = map[string]may{
 		},
 		outside: []string{goInternal},
 	},
-	"docgen":      {imports: []string{"config", "copilot", "handoff", "plan", "report"}},
+	"docgen":      {imports: []string{"config", "copilot", "handoff", "plan", "quest", "report"}},
 	"conformance": {outside: []string{goCmp}},
 	"archtest":    {},
 	"bench":       {}, // nothing but tests
 
 	// The program.
-	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "journal", "plan", "reviewer", "round", "scenario"}},
+	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "journal", "plan", "quest", "reviewer", "round", "scenario"}},
 	"main": {imports: []string{"cli"}},
 }
 

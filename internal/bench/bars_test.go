@@ -48,6 +48,7 @@ var bars = []bar{
 	{"binary", 12, "MB", binarySize},
 	{"image, compressed", 12, "MB", imageSize},
 	{"decide, one pull request with 100 threads", 200, "µs", decide},
+	{"fold, a quest of 10,000 events", 20, "ms", fold},
 	{"prloop simulate, the default story", 2, "s", simulate},
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/plan"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 const threads = 100
@@ -105,4 +106,97 @@ func manyThreads() plan.Input {
 		Own:        facts.Own{RunID: 1, Workflow: ".github/workflows/prloop.yml", Job: "step"},
 		StartsLeft: set.Budgets.StartsPerRun,
 	}
+}
+
+const events = 10_000
+
+// fold is how long the fold of a long quest takes, in ms.
+func fold(*lab) (float64, error) {
+	list := longQuest()
+	if err := folded(list); err != nil {
+		return 0, err
+	}
+	return median(11, func() (float64, error) {
+		d, err := took(func() error {
+			_, _, err := quest.Fold(quest.New("pr-1"), list, quest.DefaultPolicy())
+			return err
+		})
+		return float64(d.Nanoseconds()) / 1e6, err
+	})
+}
+
+// folded: a fold that stopped early, or absorbed all, would be fast for
+// nothing.
+func folded(list []quest.Event) error {
+	q, effects, err := quest.Fold(quest.New("pr-1"), list, quest.DefaultPolicy())
+	if err != nil {
+		return err
+	}
+	if n := len(q.Applied.IDs()); n != events || len(effects) < events/2 || q.Rev < events/20 {
+		return fmt.Errorf("%d events were applied, with %d effects, up to revision %d", n, len(effects), q.Rev)
+	}
+	return nil
+}
+
+// BenchmarkFold is for whoever looks for what takes the time.
+func BenchmarkFold(b *testing.B) {
+	list := longQuest()
+	for b.Loop() {
+		if _, _, err := quest.Fold(quest.New("pr-1"), list, quest.DefaultPolicy()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestLongQuest(t *testing.T) {
+	if err := folded(longQuest()); err != nil {
+		t.Error(err)
+	}
+}
+
+// longQuest is a quest that goes round and round: researched, patched, its
+// proof failed once, proved, revised by a person's push, sent back at C; with
+// receipts and ten comments between. Every tenth event has a proof bundle.
+func longQuest() []quest.Event {
+	list := []quest.Event{
+		{Type: quest.SignalReceived, Signal: "pr-1", Fingerprint: "f"},
+		{Type: quest.TriageDecided, Route: quest.AutoFix},
+		{Type: quest.ResearchDone, Hypothesis: "two findings"},
+		{Type: quest.Decision, CP: quest.A, Verdict: quest.Approve, By: quest.Person},
+		{Type: quest.Reproduced, Check: "test", Plan: "mend both"},
+		{Type: quest.Decision, CP: quest.B, Verdict: quest.Approve, By: quest.Person},
+	}
+	for rev := 1; len(list) < events; rev++ {
+		head := func(s string) string { return fmt.Sprintf("%s%039x", s, rev) }
+		list = append(
+			list,
+			quest.Event{Type: quest.PatchWritten, Head: head("a")},
+			quest.Event{Type: quest.ProofFailed},
+			quest.Event{Type: quest.PatchWritten, Head: head("b")},
+			quest.Event{Type: quest.UsageReceipt, Amount: 3, Unit: "minutes"},
+			proof(rev, head("b")),
+			quest.Event{Type: quest.UsageReceipt, Amount: 1, Unit: "requests"},
+			quest.Event{Type: quest.HumanRevision, Head: head("c")},
+			proof(rev+1, head("c")),
+			quest.Event{Type: quest.Decision, CP: quest.C, Verdict: quest.Revise, By: quest.Person},
+		)
+		for range 10 {
+			list = append(list, quest.Event{Type: quest.Comment, Addressed: true})
+		}
+	}
+	list = list[:events]
+	for i := range list {
+		list[i].ID = fmt.Sprintf("run@%d.1", i)
+	}
+	return list
+}
+
+// proof is an accepted proof bundle.
+func proof(rev int, head string) quest.Event {
+	bundle := fmt.Appendf(nil, `{"questId":"pr-1","rev":%d,"risk":"","base":"","head":%q,"checks":["build","test"]}`, rev, head)
+	digest, err := quest.Digest(bundle)
+	if err != nil {
+		panic(err)
+	}
+	return quest.Event{Type: quest.ProofSucceeded, Bundle: bundle, Digest: digest}
 }

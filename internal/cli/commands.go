@@ -10,6 +10,7 @@ import (
 
 	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/quest"
 	"github.com/prloop/prloop/internal/reviewer"
 	"github.com/prloop/prloop/internal/round"
 )
@@ -40,6 +41,10 @@ func commandLine() []command {
 		{name: "eval conductor", says: "Ask who gets control: a line {input} in, a line with the outcome and its envelope out.", flags: eval(conductor.Eval)},
 		{name: "eval convergence", says: "Ask whether a head has converged, by the guards of seed 003: a line of its facts in, a line with both forms out.", flags: eval(round.Eval)},
 		{name: "verify", args: "FILE [--live]", says: "Check a proof of convergence: its digest, and with --live each claim against GitHub.", most: 1, flags: verify},
+		{name: "eval quest", says: "Ask the life cycle: a line {trail, policy, events} in, a line with the quest, its effects and the first invalid event out.", flags: eval(quest.Eval)},
+		{name: "replay", args: "FILE", says: "Play a list of a quest's events: what each did, up to the first invalid one.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
+			return replay(sys, append(args, "")[0])
+		})},
 		{name: "config validate", args: "[FILE]", says: "Check a configuration file and say all that is wrong with it.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
 			return validate(sys, append(args, ".github/prloop.yml")[0])
 		})},

@@ -293,6 +293,55 @@ func TestEvalAnswersEachLine(t *testing.T) {
 	}
 }
 
+func TestEvalQuest(t *testing.T) {
+	t.Parallel()
+	events := `[{"id":"s@1","type":"signal_received","signal":"x","fingerprint":"f"},{"id":"t@1","type":"triage_decided","route":"auto_fix"},{"id":"p@1","type":"patch_written","head":"h"}]`
+	out, _, code := run(t, "no json\n{\"trail\":\"pr-7\",\"events\":"+events+"}\n", "eval", "quest")
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if code != 0 || len(lines) != 2 || !strings.HasPrefix(lines[0], `{"error":"the line is not JSON`) {
+		t.Fatalf("exit %d, %d lines:\n%s", code, len(lines), out)
+	}
+	want := `"effects":[{"key":"pr-7:1:run_triage:s@1:1","type":"run_triage"},{"key":"pr-7:1:start_agent:t@1:1","type":"start_agent"}],` +
+		`"invalid":{"index":2,"state":"researching","event":"patch_written","reason":"this state has no use for this event"}}`
+	if !strings.HasSuffix(lines[1], want) || !strings.HasPrefix(lines[1], `{"quest":{"id":"pr-7","rev":1,"state":"researching",`) {
+		t.Errorf("answered %s\nwant … %s", lines[1], want)
+	}
+}
+
+// replay says what each event did, and ends at the first that has no place.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	events := `[{"id":"s@1","type":"signal_received","fingerprint":"f"}, {"id":"s@1","type":"signal_received"}, {"id":"t@1","type":"triage_decided","route":"auto_fix"},
+		{"id":"p@1","type":"pause"}, {"id":"e\n::error::x","type":"comment","addressed":true}, {"id":"l@1","type":"no\nsuch"}, {"id":"r@1","type":"resume"}]`
+	file := filepath.Join(t.TempDir(), "events.json")
+	if err := os.WriteFile(file, []byte(events), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := `   0  signal_received s@1: no quest → sensed, revision 1
+        run_triage  eval:1:run_triage:s@1:1
+   1  signal_received s@1: absorbed at sensed
+   2  triage_decided t@1: sensed → researching, revision 1
+        start_agent  eval:1:start_agent:t@1:1
+   3  pause p@1: researching → parked (from researching), revision 1
+        stop_agent  eval:1:stop_agent:p@1:1
+   4  comment "e\n::error::x": parked → parked (from researching), revision 1
+        reply_comment  "eval:1:reply_comment:e\n%3A%3Aerror%3A%3Ax:1"
+   5  "no\nsuch" l@1: invalid at parked: there is no such event
+`
+	if out, errs, code := run(t, "", "replay", file); code != 1 || out != want {
+		t.Errorf("exit %d: %s\n%swant\n%s", code, errs, out, want)
+	}
+	valid, _, _ := strings.Cut(events, `, {"id":"l@1"`)
+	if out, errs, code := run(t, valid+"]", "replay", "-"); code != 0 || !strings.Contains(want, out) || out == "" {
+		t.Errorf("from standard input, exit %d: %s\n%s", code, errs, out)
+	}
+	for _, text := range []string{"", "{", `{"events":7}`, `{"trail":7,"events":[]}`} {
+		if _, errs, code := run(t, text, "replay", "-"); code != 1 || !strings.Contains(errs, "has no events to replay") {
+			t.Errorf("%q: exit %d: %s", text, code, errs)
+		}
+	}
+}
+
 // What is wrong with a command line or a file is said in three lines.
 func TestBadInputIsExplained(t *testing.T) {
 	t.Parallel()
@@ -310,6 +359,7 @@ func TestBadInputIsExplained(t *testing.T) {
 		{"an unknown command", []string{"simulat"}, 2, []string{"simulate"}},
 		{"an unknown story", []string{"simulate", "--story", "nothing"}, 1, []string{"There is no such story", "--list"}},
 		{"a configuration file that is not there", []string{"config", "validate", "gone.yml"}, 1, []string{"could not be read"}},
+		{"a file of events that is not there", []string{"replay", "gone.json"}, 1, []string{"could not be read", "prloop replay FILE"}},
 		{"every problem of a configuration file", []string{"config", "validate", bad}, 1, []string{"bad.yml:1:1", "fixer", "bad.yml:3:8", "perhaps"}},
 		{"an address that cannot be had", []string{"simulate", "--serve", "nowhere:99999"}, 1, []string{"could not be served"}},
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/plan"
+	"github.com/prloop/prloop/internal/quest"
 	"github.com/prloop/prloop/internal/report"
 )
 
@@ -42,6 +43,8 @@ func Parts(example string) ([]Part, error) {
 		{"README.md", "order", OrderTable(plan.Order())},
 		{"README.md", "rules", RulesTable(copilot.Table())},
 		{"README.md", "transitions", TransitionsTable(copilot.Transitions())},
+		{"README.md", "quest-diagram", QuestDiagram(quest.Table())},
+		{"README.md", "quest", QuestTable(quest.Table())},
 		{"README.md", "reasons", ReasonsTable(plan.Reasons)},
 		{"internal/config/prloop.schema.json", "", string(config.Schema())},
 		{"internal/handoff/brief.schema.json", "", string(handoff.BriefSchema())},
@@ -123,6 +126,59 @@ func TransitionsTable(rows []copilot.Transition) string {
 	}
 	return t.text()
 }
+
+// QuestTable is the README's table of the life cycle: every row that is no
+// refusal.
+func QuestTable(rows []quest.Row) string {
+	t := head("Row", "From", "On", "When", "To", "Asks for")
+	for _, r := range rows {
+		if strings.HasPrefix(r.To, "invalid") {
+			continue
+		}
+		from := quest.Many(r.From)
+		if from == "" {
+			from = codes(r.From)
+		}
+		on := codes(r.On)
+		if on == "" {
+			on = "anything else"
+		}
+		t.row(r.ID, from, on, r.When, r.To, codes(r.Asks))
+	}
+	return t.text()
+}
+
+// QuestDiagram is the README's diagram of the life cycle: the main line and its
+// branches, without what many states share (a pause, a claim, the end).
+func QuestDiagram(rows []quest.Row) string {
+	var b strings.Builder
+	b.WriteString("```mermaid\nstateDiagram-v2\n    [*] --> sensed\n    closed --> [*]\n    abandoned --> [*]\n")
+	drawn := map[string]bool{}
+	for _, r := range rows {
+		for _, from := range r.From {
+			edge := fmt.Sprintf("    %s --> %s: %s\n", from, r.Moves, codesPlain(r.On))
+			shared := len(r.From) > 3 || from.Held() || r.Moves.Held() || r.Moves == quest.Abandoned && from != quest.Sensed
+			if r.Moves != "" && !shared && !drawn[edge] {
+				drawn[edge] = true
+				b.WriteString(edge)
+			}
+		}
+	}
+	b.WriteString("```\n")
+	return b.String()
+}
+
+// codes shows names as code, between commas.
+func codes[T ~string](names []T) string {
+	all := make([]string, len(names))
+	for i, n := range names {
+		all[i] = code(string(n))
+	}
+	return strings.Join(all, ", ")
+}
+
+// codesPlain is codes for a label of a diagram.
+func codesPlain[T ~string](names []T) string { return strings.ReplaceAll(codes(names), "`", "") }
 
 // ReasonsTable is the README's table of reason codes.
 func ReasonsTable(rows []plan.Reason) string {

@@ -25,6 +25,7 @@ import (
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/plan"
+	"github.com/prloop/prloop/internal/quest"
 	"github.com/prloop/prloop/internal/report"
 )
 
@@ -159,6 +160,27 @@ func TestTables(t *testing.T) {
 			"transitions",
 			TransitionsTable([]copilot.Transition{{From: copilot.PRDraft, To: copilot.Done, Words: "merged"}}),
 			"| From | To | When |\n| --- | --- | --- |\n| `pr_draft` | `done` | merged |\n",
+		},
+		{
+			"a quest's rows: no refusals, names for many states",
+			QuestTable([]quest.Row{
+				{ID: "a", On: []quest.EventType{quest.SignalReceived}, To: "sensed", Asks: []quest.EffectType{quest.RunTriage, quest.NotifyInbox}},
+				{ID: "b", From: []quest.State{quest.Ready}, When: "x", To: "invalid: no"},
+				{ID: "c", From: []quest.State{quest.Closed, quest.Abandoned}, To: "absorbed"},
+			}),
+			"| Row | From | On | When | To | Asks for |\n| --- | --- | --- | --- | --- | --- |\n" +
+				"| a | – | `signal_received` | – | sensed | `run_triage`, `notify_inbox` |\n| c | closed, abandoned | anything else | – | absorbed | – |\n",
+		},
+		{
+			"a quest's diagram: each edge once, without what many states share",
+			QuestDiagram([]quest.Row{
+				{From: []quest.State{quest.Sensed}, On: []quest.EventType{quest.TriageDecided}, Moves: quest.Triaged},
+				{From: []quest.State{quest.Sensed}, On: []quest.EventType{quest.TriageDecided}, Moves: quest.Triaged},
+				{From: []quest.State{quest.Ready}, On: []quest.EventType{quest.Claim}, Moves: quest.HandedOff},
+				{From: quest.States(), On: []quest.EventType{quest.Kill}, Moves: quest.Abandoned},
+				{From: []quest.State{quest.Ready}, On: []quest.EventType{quest.Comment}},
+			}),
+			"```mermaid\nstateDiagram-v2\n    [*] --> sensed\n    closed --> [*]\n    abandoned --> [*]\n    sensed --> triaged: triage_decided\n```\n",
 		},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package quest
+
+const thin = 1

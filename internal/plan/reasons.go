@@ -11,76 +11,145 @@ type Code string
 
 // The reason codes.
 const (
-	Draft               Code = "draft"
-	WaitingForReview    Code = "waiting_for_review"
-	WaitingForCI        Code = "waiting_for_ci"
-	RunsNeedApproval    Code = "runs_need_approval"
-	CheckStale          Code = "check_stale"
-	RequestBackoff      Code = "request_backoff"
-	HandedOver          Code = "handed_over"
-	HeadMoved           Code = "head_moved"
-	LiveOwner           Code = "live_owner"
-	FactUnknown         Code = "fact_unknown"
-	RateLimited         Code = "rate_limited"
-	ReadOnlyToken       Code = "read_only_token"
-	NeedsReconcile      Code = "needs_reconcile"
-	ReviewRequested     Code = "review_requested"
-	MarkedReady         Code = "marked_ready"
-	ChecksRerun         Code = "checks_rerun"
-	HandoffDue          Code = "handoff_due"
-	FeedbackOpen        Code = "feedback_open"
-	ReportAccepted      Code = "report_accepted"
-	ReportIncomplete    Code = "report_incomplete"
-	ReportStale         Code = "report_stale"
-	NoReport            Code = "no_report"
-	FixerParked         Code = "fixer_parked"
-	TamperPause         Code = "tamper_pause"
-	Oscillation         Code = "oscillation"
-	ThirdRaise          Code = "third_raise"
-	DeclinedAgain       Code = "declined_again"
-	ReviewDue           Code = "review_due"
-	Reviewing           Code = "reviewing"
-	ReviewPrepared      Code = facts.TopicPrepared
-	ReviewInvalidated   Code = "review_invalidated"
-	ReviewerBlocked     Code = "reviewer_blocked"
-	WaitingForFollowup  Code = "waiting_for_author_followup"
+	Draft Code = "draft"
+
+	WaitingForReview Code = "waiting_for_review"
+
+	WaitingForCI Code = "waiting_for_ci"
+
+	RunsNeedApproval Code = "runs_need_approval"
+
+	CheckStale Code = "check_stale"
+
+	RequestBackoff Code = "request_backoff"
+
+	HandedOver Code = "handed_over"
+
+	HeadMoved Code = "head_moved"
+
+	LiveOwner Code = "live_owner"
+
+	FactUnknown Code = "fact_unknown"
+
+	RateLimited Code = "rate_limited"
+
+	ReadOnlyToken Code = "read_only_token"
+
+	NeedsReconcile Code = "needs_reconcile"
+
+	ReviewRequested Code = "review_requested"
+
+	MarkedReady Code = "marked_ready"
+
+	ChecksRerun Code = "checks_rerun"
+
+	HandoffDue Code = "handoff_due"
+
+	FeedbackOpen Code = "feedback_open"
+
+	ReportAccepted Code = "report_accepted"
+
+	ReportIncomplete Code = "report_incomplete"
+
+	ReportStale Code = "report_stale"
+
+	NoReport Code = "no_report"
+
+	FixerParked Code = "fixer_parked"
+
+	TamperPause Code = "tamper_pause"
+
+	Oscillation Code = "oscillation"
+
+	ThirdRaise Code = "third_raise"
+
+	DeclinedAgain Code = "declined_again"
+
+	ReviewDue Code = "review_due"
+
+	Reviewing Code = "reviewing"
+
+	ReviewPrepared Code = facts.TopicPrepared
+
+	ReviewInvalidated Code = "review_invalidated"
+
+	ReviewerBlocked Code = "reviewer_blocked"
+
+	WaitingForFollowup Code = "waiting_for_author_followup"
+
 	WaitingForReRequest Code = "waiting_for_re_request"
-	ReviewerRefuses     Code = "reviewer_refuses"
-	ModeDrift           Code = "mode_drift"
-	ModeNotBuilt        Code = "mode_y_not_built"
-	ReviewUnavailable   Code = "review_unavailable"
-	Unregistered        Code = "review_request_unregistered"
-	RequestFailed       Code = "request_failed"
-	ReviewWaitCap       Code = "review_wait_cap"
-	LayoutUnknown       Code = "review_layout_unknown"
-	ReviewErrors        Code = "review_errors"
-	ReviewQuota         Code = "review_quota"
-	NothingToReview     Code = "nothing_to_review"
-	ChecksFailed        Code = "checks_failed"
-	NoChecks            Code = "no_checks"
-	CIWaitCap           Code = "ci_wait_cap"
-	MergeConflict       Code = "merge_conflict"
-	RoundCapReached     Code = "round_cap_reached"
-	ThreadLimit         Code = "thread_limit"
-	BudgetExhausted     Code = "budget_exhausted"
-	HeadBranchGuard     Code = "head_branch_guard"
-	MissingRight        Code = "missing_right"
-	NotWritable         Code = "journal_not_writable"
-	Unavailable         Code = "github_unavailable"
-	Converged           Code = "converged"
-	LowSignal           Code = "low_signal_converged"
-	CapClean            Code = "round_cap_clean_fallback"
-	DirectGate          Code = "internal_tooling_direct_gate"
-	Merged              Code = "merged"
-	Closed              Code = "closed"
-	Paused              Code = "paused"
-	SkipLabel           Code = "skip_label"
-	NotSelected         Code = "not_selected"
-	NotEnrolled         Code = "not_enrolled"
-	NoPullRequest       Code = "no_pull_request"
-	UnsupportedEvent    Code = Code(event.UnsupportedEvent)
-	NotAPullRequest     Code = Code(event.NotAPullRequest)
-	EventIgnored        Code = Code(event.EventIgnored)
+
+	ReviewerRefuses Code = "reviewer_refuses"
+
+	ModeDrift Code = "mode_drift"
+
+	ModeNotBuilt Code = "mode_y_not_built"
+
+	ReviewUnavailable Code = "review_unavailable"
+
+	Unregistered Code = "review_request_unregistered"
+
+	RequestFailed Code = "request_failed"
+
+	ReviewWaitCap Code = "review_wait_cap"
+
+	LayoutUnknown Code = "review_layout_unknown"
+
+	ReviewErrors Code = "review_errors"
+
+	ReviewQuota Code = "review_quota"
+
+	NothingToReview Code = "nothing_to_review"
+
+	ChecksFailed Code = "checks_failed"
+
+	NoChecks Code = "no_checks"
+
+	CIWaitCap Code = "ci_wait_cap"
+
+	MergeConflict Code = "merge_conflict"
+
+	RoundCapReached Code = "round_cap_reached"
+
+	ThreadLimit Code = "thread_limit"
+
+	BudgetExhausted Code = "budget_exhausted"
+
+	HeadBranchGuard Code = "head_branch_guard"
+
+	MissingRight Code = "missing_right"
+
+	NotWritable Code = "journal_not_writable"
+
+	Unavailable Code = "github_unavailable"
+
+	Converged Code = "converged"
+
+	LowSignal Code = "low_signal_converged"
+
+	CapClean Code = "round_cap_clean_fallback"
+
+	DirectGate Code = "internal_tooling_direct_gate"
+
+	Merged Code = "merged"
+
+	Closed Code = "closed"
+
+	Paused Code = "paused"
+
+	SkipLabel Code = "skip_label"
+
+	NotSelected Code = "not_selected"
+
+	NotEnrolled Code = "not_enrolled"
+
+	NoPullRequest Code = "no_pull_request"
+
+	UnsupportedEvent Code = Code(event.UnsupportedEvent)
+
+	NotAPullRequest Code = Code(event.NotAPullRequest)
+
+	EventIgnored Code = Code(event.EventIgnored)
 )
 
 // A Reason is one reason code with its words.

@@ -88,7 +88,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 		one.State = string(p.Copilot.State)
 		one.CopilotRule, one.CopilotRuleWords = p.Copilot.Rule, copilot.Words(p.Copilot.Rule)
 		one.ReviewerState, one.RoutingOutcome, one.Conductor = string(p.Reviewer.State), string(p.Routing.RoutingOutcome), p.Routing
-		one.Priority = p.Routing.Priority
+		one.Priority, one.RoutingWhy = p.Routing.Priority, p.Routing.HandoffEnvelope.Reason
 	}
 	one.Graph = graph()
 	one.Round, one.RoundCap = f.Rounds, in.Settings.Refinement.MaxCopilotRounds

@@ -47,10 +47,14 @@ type desk struct {
 	comments int
 }
 
+// desk reads it; without a user-token nobody can.
 func (x *Executor) desk(ctx context.Context) (*desk, error) {
+	if !x.c.HasUser() {
+		return nil, &Denied{Right: rightPerson}
+	}
 	q, err := see[pendingReviews](personally(ctx), x.c, new(sizer), func(int) map[string]any { return x.c.target(x.t.Number) })
 	if err != nil {
-		return nil, err
+		return nil, needs(rightPerson, err)
 	}
 	if q.Repository == nil || q.Repository.PullRequest == nil || q.Repository.PullRequest.Drafts == nil {
 		return nil, errLeftOut
@@ -95,14 +99,9 @@ func (d *desk) ready(e effect.DraftReview) (effect.Result, bool) {
 // without an event it stays so). It is made whole in one request, so that no
 // half of it ever stands.
 func (x *Executor) draftReview(ctx context.Context, e effect.DraftReview) (effect.Result, error) {
-	if !x.c.HasUser() {
-		r := failed("there is no user-token")
-		r.Right = rightPerson
-		return r, nil
-	}
 	d, err := x.desk(ctx)
 	if err != nil {
-		return effect.Result{}, needs(rightPerson, err)
+		return effect.Result{}, err
 	}
 	if r, over := d.ready(e); over {
 		return r, nil
@@ -200,14 +199,9 @@ func (d *desk) gone(e effect.DiscardReview) (effect.Result, bool) {
 // discardReview deletes a pending review
 // (https://docs.github.com/en/graphql/reference/mutations#deletepullrequestreview).
 func (x *Executor) discardReview(ctx context.Context, e effect.DiscardReview) (effect.Result, error) {
-	if !x.c.HasUser() {
-		r := failed("there is no user-token")
-		r.Right = rightPerson
-		return r, nil
-	}
 	d, err := x.desk(ctx)
 	if err != nil {
-		return effect.Result{}, needs(rightPerson, err)
+		return effect.Result{}, err
 	}
 	if r, over := d.gone(e); over {
 		return r, nil

@@ -82,7 +82,7 @@ func TestDraftReview(t *testing.T) {
 		{"the answer is lost, and it was made", []setting{changing}, lost(nil, githubtest.ResetAfter), done, inPlace},
 		{"the answer is lost, and it was not", []setting{changing}, lost(nil, githubtest.ResetBefore), done, inPlace},
 		{"the answer is lost, and the head moves", []setting{changing}, lost(pushed, githubtest.ResetBefore), effect.Result{Outcome: effect.Stale, Note: "the head is HEAD now"}, ""},
-		{"without a user-token", []setting{changing, func(b *bench) { b.person = false }}, nil, effect.Result{Outcome: effect.Failed, Note: "there is no user-token", Right: rightPerson}, ""},
+		{"without a user-token", []setting{changing, func(b *bench) { b.person = false }}, nil, effect.Result{Outcome: effect.Failed, Note: "the token may not do this", Right: rightPerson}, ""},
 		{"the user-token is no more", []setting{changing, func(b *bench) { b.w.RemoveToken("person") }}, nil, effect.Result{Outcome: effect.Failed, Note: "GitHub does not accept the token", Right: rightPerson}, ""},
 		{"the user-token is somebody else's", []setting{changing, func(b *bench) {
 			b.w.AddToken(githubtest.Token{Value: "person", Kind: githubtest.User, Login: "mona", Write: true})
@@ -168,7 +168,7 @@ func TestDiscardReview(t *testing.T) {
 		{"the user-token is somebody else's", []setting{changing, prepared, func(b *bench) {
 			b.w.AddToken(githubtest.Token{Value: "person", Kind: githubtest.User, Login: "mona", Write: true})
 		}}, effect.Result{Outcome: effect.Failed, Note: "user-token is not of the account whose review was prepared"}, "left"},
-		{"without a user-token", []setting{changing, prepared, func(b *bench) { b.person = false }}, effect.Result{Outcome: effect.Failed, Note: "there is no user-token", Right: rightPerson}, "left"},
+		{"without a user-token", []setting{changing, prepared, func(b *bench) { b.person = false }}, effect.Result{Outcome: effect.Failed, Note: "the token may not do this", Right: rightPerson}, "left"},
 		{"the answer is lost, and it was deleted", []setting{changing, prepared, lost(nil, githubtest.ResetAfter)}, effect.Result{Outcome: effect.Done}, ""},
 		{"the answer is lost, and it was not", []setting{changing, prepared, lost(nil, githubtest.ResetBefore)}, effect.Result{Outcome: effect.Done}, ""},
 		{"the answer is lost, and somebody writes in it", []setting{changing, prepared, lost(written, githubtest.ResetBefore)}, effect.Result{Outcome: effect.Stale, Note: "somebody wrote in it, so it is left as it is"}, "left"},

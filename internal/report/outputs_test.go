@@ -280,7 +280,7 @@ func huge(long string) Run {
 	findings := slices.Repeat([]Finding{{ID: long, Path: long, Author: long, Severity: long, Text: long, URL: long, Trusted: true}}, 50)
 	return Run{
 		Event: long, Why: long, Repo: long, PR: 7, URL: long, Head: headA,
-		Decision: long, Code: long, Reason: long, ToDo: long, Rule: long, RuleWords: long, State: long,
+		Decision: long, Code: long, Reason: long, ToDo: long, Rule: long, RuleWords: long, RoutingOutcome: long, RoutingWhy: long, State: long,
 		Missing: words, Wait: &Wait{What: long, Then: long}, Notices: words,
 		Reviewers: slices.Repeat([]Reviewer{{Name: long, Status: long}}, 100), Findings: findings,
 		Checks:  slices.Repeat([]Check{{Name: long, State: long, Detail: long}}, 100),

@@ -63,6 +63,7 @@ type Run struct {
 	ReviewerState  string
 	RoutingOutcome string
 	Priority       string // the conductor's row that decided
+	RoutingWhy     string // that row in words, with both states
 	Conductor      any
 	Handoff        *Handoff
 	// Brief is what the output handoff holds; BriefWhole what the file at

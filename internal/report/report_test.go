@@ -49,6 +49,7 @@ func run(edits ...edit) Run {
 		Repo: "octo/hello", PR: 7, URL: "https://github.com/octo/hello/pull/7", Head: headB,
 		Decision: "wait", Code: "copilot_review_pending", Reason: "Copilot was asked to review this head and has not answered yet",
 		Rule: "copilot 8", RuleWords: "a review is requested for the current head",
+		RoutingOutcome: "continue_current_wait", RoutingWhy: "Priority 9: a review of this head is awaited",
 		State: "waiting_for_copilot_review", Round: 1, RoundCap: 5,
 		Graph: Graph{
 			States: []string{"pr_ready_no_feedback", "waiting_for_copilot_review", "unresolved_feedback_present", "done"},

@@ -124,6 +124,9 @@ func why(r Run) string {
 		}
 		lines = append(lines, s)
 	}
+	if r.RoutingOutcome != "" {
+		lines = append(lines, "**Control** "+Code(r.RoutingOutcome)+": "+sentence(clip(r.RoutingWhy, 500)))
+	}
 	if r.Event != "" {
 		s := "**Event** " + Code(r.Event)
 		if r.Why != "" {

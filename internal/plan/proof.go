@@ -71,13 +71,34 @@ func (s *step) claims() round.Proof {
 	if s.acted() {
 		p.JournalRevision = s.in.Journal.Rev
 	}
-	if r := newestReview(f); r != nil {
+	p.Review = s.newestOfLoop()
+	if r := newestReview(f); r != nil && (p.Review == nil || r.Commit == snap.Head) {
 		p.Review = &round.ProofReview{Author: r.Author.Login, Commit: r.Commit, SubmittedAt: r.SubmittedAt.UTC().Format(time.RFC3339)}
 	}
 	if p.Checks.Asked {
 		p.Checks.Passed, p.Checks.More = round.Passed(passed(f.CI))
 	}
 	return p
+}
+
+// newestOfLoop is the newest word on this head by a reviewer of each round that is
+// not Copilot; nil where none said one. A signal that is a check has no time of
+// its own.
+func (s *step) newestOfLoop() *round.ProofReview {
+	var found *round.ProofReview
+	for _, r := range s.facts.Loop {
+		if r.IsCopilot() || !r.AtHead {
+			continue
+		}
+		one := round.ProofReview{Author: r.Login(), Commit: s.snap.Head}
+		if r.By != nil {
+			one.SubmittedAt = r.By.At.UTC().Format(time.RFC3339)
+		}
+		if found == nil || one.SubmittedAt > found.SubmittedAt {
+			found = &one
+		}
+	}
+	return found
 }
 
 // newestReview is the genuine review of the head, else the newest of all.
@@ -322,6 +343,9 @@ func differs(same bool, format string, args ...any) string {
 func reviewNow(s *step, p, now round.Proof) (broken, unknown string) {
 	if p.Review == nil {
 		return differs(now.Review == nil, "somebody reviewed"), ""
+	}
+	if now.Review != nil && *now.Review == *p.Review && p.Review.Author != pr.CopilotReviewer {
+		return "", ""
 	}
 	for _, r := range s.facts.Reviews {
 		if r.Kind == facts.Genuine && r.Author.Login == p.Review.Author && r.Commit == p.Review.Commit &&

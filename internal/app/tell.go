@@ -46,6 +46,9 @@ func (r *run) annotate(one report.Run) {
 	if one.PR != 0 {
 		where = "#" + strconv.Itoa(one.PR) + " "
 	}
+	if one.Decision == "" {
+		return // it stands for a sweep; each of its pull requests is told
+	}
 	r.runner.Info(where + one.Decision + " (" + one.Code + "): " + one.Reason)
 	for _, n := range one.Notices {
 		r.runner.Annotate(report.Annotation{Level: report.LevelNotice, Title: "prloop", Text: n})

@@ -653,10 +653,17 @@ func ask(s *step) bool {
 			copilotDue = len(s.facts.Loop) == 1 || r.Due()
 		}
 	}
-	if named, decided := s.mentions(); decided || len(named) > 0 && !copilotDue {
+	named, decided := s.mentions()
+	if decided || len(named) > 0 && !copilotDue {
 		return decided || s.decide(ReviewRequested, "the review of %s by %s is due (round %d)", s.snap.Head.Short(), strings.Join(named, ", "), s.facts.Rounds+1)
 	}
-	return copilotDue && s.askCopilot()
+	if !copilotDue || !s.askCopilot() {
+		return false
+	}
+	if s.plan.Code == ReviewRequested && len(named) > 0 {
+		s.plan.Why = fmt.Sprintf("the review of %s by %s and Copilot is due (round %d)", s.snap.Head.Short(), strings.Join(named, ", "), s.facts.Rounds+1)
+	}
+	return true
 }
 
 // askCopilot requests Copilot's review.

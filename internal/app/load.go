@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/prloop/prloop/internal/config"
@@ -138,6 +140,9 @@ func (r *run) decide(ctx context.Context, w *world) (plan.Plan, error) {
 
 // need reads one further fact into snap.
 func (r *run) need(ctx context.Context, snap *pr.Snapshot, f pr.Fact) error {
+	if f == pr.FactGraph {
+		return r.graph(ctx, snap)
+	}
 	if f != pr.FactWork {
 		return fmt.Errorf("the decision asks for the fact %q, which has no reader", f)
 	}
@@ -150,4 +155,27 @@ func (r *run) need(ctx context.Context, snap *pr.Snapshot, f pr.Fact) error {
 	}
 	snap.Work, snap.WorkRead = work, true
 	return nil
+}
+
+// graph looks for a knowledge graph of the code: in the workspace where there is
+// a checkout, else in the tree of the head (design 5, "Hand-over").
+func (r *run) graph(ctx context.Context, snap *pr.Snapshot) error {
+	there := func(name string) bool {
+		_, err := os.Stat(filepath.Join(r.runner.Workspace(), filepath.FromSlash(name)))
+		return err == nil
+	}
+	if r.runner.Workspace() != "" && there(".git") {
+		switch {
+		case there(pr.GraphFile):
+			snap.Graph = pr.GraphPresent
+		case there(pr.GraphFolder):
+			snap.Graph = pr.GraphBroken
+		default:
+			snap.Graph = pr.GraphAbsent
+		}
+		return nil
+	}
+	var err error
+	snap.Graph, err = r.client.Graph(ctx, snap.Head)
+	return err
 }

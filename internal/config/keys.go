@@ -296,11 +296,11 @@ var Keys = []Key{
 		value: oneOf(func(s *Settings) *MergeMethod { return &s.AutoMerge.MergeMethod }, MergeCommit, Squash, Rebase),
 	},
 	{
-		Path: "graphify.advisory", Doc: "What a missing knowledge graph of the code does: nothing (`off`), one notice (`auto`), or a stop (`always`)", Later: true,
+		Path: "graphify.advisory", Doc: "What is done about a knowledge graph of the code (`graphify-out/graph.json`) before work goes to a job: nothing (`off`), one notice where there is none (`auto`), or a stop (`always`) (inside the wrapper `prAutopilot`: auto if missing)",
 		value: oneOf(func(s *Settings) *Advisory { return &s.Graphify.Advisory }, AdvisoryOff, AdvisoryAuto, AdvisoryAlways),
 	},
 	{
-		Path: "graphify.promptHint", Doc: "Whether the fixer is told to ask the knowledge graph first", Later: true,
+		Path: "graphify.promptHint", Doc: "Whether the fixer is told to ask the knowledge graph first",
 		value: trueFalse(func(s *Settings) *bool { return &s.Graphify.PromptHint }),
 	},
 }

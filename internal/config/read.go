@@ -367,6 +367,9 @@ func (r *reader) defaults() {
 		if !set("pollIntervalSeconds") {
 			r.settings.PollInterval = wrappedTick
 		}
+		if !set("graphify.advisory") {
+			r.settings.Graphify.Advisory = AdvisoryAuto
+		}
 		if _, ok := r.set["preCommitProfiles"]; !ok {
 			r.settings.PreCommitProfiles = slices.Clone(wrappedProfiles)
 		}

@@ -26,7 +26,7 @@ func settings(edits ...func(*Settings)) Settings {
 
 // wrapped has seed 001's defaults inside the wrapper.
 func wrapped(s *Settings) {
-	s.PreCommitProfiles = wrappedProfiles
+	s.PreCommitProfiles, s.Graphify.Advisory = wrappedProfiles, AdvisoryAuto
 	s.PollInterval, s.Reviewers.Cursor.Mode, s.Reviewers.Copilot.Mode = 90*time.Second, EachIter, FinalOnly
 }
 
@@ -165,7 +165,7 @@ graphify:
 			Graphify:     Graphify{AdvisoryAlways, false},
 		},
 		[]string{
-			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, fixIterationCap, stallTickCap, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod, graphify.advisory, graphify.promptHint",
+			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, fixIterationCap, stallTickCap, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
 			"file1:18:3: claudeSelf is to be asked at the end, which prloop cannot do yet: it is not asked",
 		},
 	},
@@ -244,7 +244,10 @@ graphify:
 	{
 		"the wrapper with Cursor off and a tick of its own",
 		[]string{"prAutopilot:\n  reviewers: {copilot: each-iter, cursor: false}\n  pollIntervalSeconds: 60\n"},
-		settings(func(s *Settings) { s.PollInterval, s.PreCommitProfiles = time.Minute, wrappedProfiles }), nil,
+		settings(func(s *Settings) {
+			wrapped(s)
+			s.PollInterval, s.Reviewers.Cursor.Mode, s.Reviewers.Copilot.Mode = time.Minute, Off, EachIter
+		}), nil,
 	},
 	{
 		"the wrapper as JSON, and a tick from the input",

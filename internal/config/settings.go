@@ -333,7 +333,7 @@ func Defaults() Settings {
 		AutoMerge: AutoMerge{
 			AllowedTargetBranches: []string{"dev"}, NeverMergeToBranches: []string{"master", "main", "production"}, MergeMethod: Squash,
 		},
-		Graphify: Graphify{Advisory: AdvisoryAuto, PromptHint: true},
+		Graphify: Graphify{Advisory: AdvisoryOff, PromptHint: true},
 	}
 }
 

@@ -130,6 +130,9 @@ type Record struct {
 	// QuotaUntil (RFC 3339), where not empty, is until when the reviewer is
 	// asked for nothing in the whole repository.
 	QuotaUntil string
+	// Notice is the name of a notice that goes out once per repository, NoticeAt
+	// (RFC 3339) when it did.
+	Notice, NoticeAt string
 }
 
 // Reply answers the finding of a review thread with Body, once for each
@@ -243,6 +246,9 @@ func (e Hide) Key() Key { return Key("hide:" + e.CommentID) }
 
 // Key of an entry in the record.
 func (e Record) Key() Key {
+	if e.Notice != "" {
+		return Key("record:notice:" + e.Notice)
+	}
 	if e.QuotaUntil != "" {
 		return Key(fmt.Sprintf("record:quota:%s@%s", e.Reviewer, e.QuotaUntil))
 	}
@@ -326,6 +332,9 @@ func (UpdateStatus) String() string { return "update the status comment" }
 func (e Hide) String() string { return "hide the comment on " + e.Topic + " at " + e.Head.Short() }
 
 func (e Record) String() string {
+	if e.Notice != "" {
+		return "note in the repository record that the notice on " + e.Notice + " went out"
+	}
 	if e.QuotaUntil != "" {
 		return fmt.Sprintf("note in the repository record that %s has no quota until %s", e.Reviewer, e.QuotaUntil)
 	}

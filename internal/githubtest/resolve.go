@@ -540,11 +540,16 @@ func (c *call) object(_ *repo, a args) any {
 		}
 		return orNil(c.w.commits[branch])
 	}
-	if branch != "HEAD" && branch != c.w.opt.DefaultBranch && branch != "refs/heads/"+c.w.opt.DefaultBranch &&
+	if c.w.commits[branch] == nil && branch != "HEAD" && branch != c.w.opt.DefaultBranch && branch != "refs/heads/"+c.w.opt.DefaultBranch &&
 		branch != c.w.branches[c.w.opt.DefaultBranch] {
 		return nil
 	}
 	text, ok := c.w.files[path]
+	for name := range c.w.files {
+		if !ok && strings.HasPrefix(name, path+"/") {
+			return &blob{path, ""} // a folder, of which only its being there is simulated
+		}
+	}
 	if !ok {
 		return nil
 	}

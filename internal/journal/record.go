@@ -79,6 +79,13 @@ type bounds struct{ days, reviews, quotas, notices int }
 // RecordOf is the record that holds nothing but what e enters. The error says
 // which value of e is no day or no time.
 func RecordOf(e effect.Record) (Record, error) {
+	if e.Notice != "" {
+		at, err := time.Parse(time.RFC3339, e.NoticeAt)
+		if err != nil {
+			return Record{}, fmt.Errorf("read the time of a notice: %w", err)
+		}
+		return MergeRecord(Record{Notices: []Notice{{Name: e.Notice, At: at}}}, Record{}), nil
+	}
 	if e.QuotaUntil != "" {
 		until, err := time.Parse(time.RFC3339, e.QuotaUntil)
 		if err != nil {

@@ -141,6 +141,7 @@ func TestRecordOfRefuses(t *testing.T) {
 		{effect.Record{PR: 7, Head: headA, Reviewer: "copilot"}, "read the day of a review: "},
 		{effect.Record{PR: 7, Head: headA, Reviewer: "copilot", Day: "30 November"}, "read the day of a review: "},
 		{effect.Record{Reviewer: "copilot", QuotaUntil: "tomorrow"}, "read the time of a quota: "},
+		{effect.Record{Notice: "graphify", NoticeAt: "yesterday"}, "read the time of a notice: "},
 	} {
 		got, err := RecordOf(row.e)
 		if err == nil || !strings.HasPrefix(err.Error(), row.want) {

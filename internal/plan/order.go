@@ -428,6 +428,9 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
+	if s.knowledgeGraph() {
+		return true
+	}
 	if (s.in.Sweep || s.in.Reporting) && s.in.Settings.Fixer == config.Job {
 		return s.handoffDue("%s for a fixer job at %s", count(len(marks), "finding is due", "findings are due"), s.snap.Head.Short())
 	}

@@ -36,7 +36,7 @@ func input(edits ...func(*Input)) Input {
 		Found: true, ID: "PR_7", Number: 7, URL: "https://github.com/octo-org/demo/pull/7", State: pr.Open,
 		Author: pr.Actor{Login: "mona"}, Head: headA, HeadRef: "feature", HeadRepo: "octo-org/demo",
 		Base: pr.Branch{Name: "main", OID: headB}, CreatedAt: opened, UpdatedAt: opened, HeadSuiteAt: opened, MergeState: "CLEAN",
-		Config: pr.File{Path: ".github/prloop.yml"},
+		Config: pr.File{Path: ".github/prloop.yml"}, Graph: pr.GraphPresent,
 		Checks: []pr.Check{{Name: "build", State: "COMPLETED", Conclusion: "SUCCESS", App: "github-actions", WorkflowKnown: true, Workflow: "CI", RunID: 1, RunNumber: 1, RunAttempt: 1, StartedAt: opened}},
 	}
 	in := Input{Settings: config.Defaults(), Snapshot: snap, Memory: journal.MemoryNone, UserToken: true, StartsLeft: 5}

@@ -59,6 +59,10 @@ const (
 
 	TamperPause Code = "tamper_pause"
 
+	GraphBroken Code = "knowledge_graph_broken"
+
+	GraphMissing Code = "knowledge_graph_missing"
+
 	Oscillation Code = "oscillation"
 
 	ThirdRaise Code = "third_raise"
@@ -196,6 +200,8 @@ var Reasons = []Reason{
 
 	{NoReport, Stop, "A fixer job was started twice for the same findings, and neither run reported", "Look at the fixer's job; work the findings off by hand, or push", true},
 	{FixerParked, Stop, "The fixer is blocked, or its time is used up with work still open", "Work the open findings off by hand, or push", true},
+	{GraphBroken, Stop, "The folder of the knowledge graph is there, and the graph is not", "Build it anew (graphify extract), or set graphify.advisory: off", true},
+	{GraphMissing, Stop, "graphify.advisory is always, and the repository has no knowledge graph", "Build it (graphify extract), or set graphify.advisory: auto", true},
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
 	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
 	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads", true},

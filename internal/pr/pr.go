@@ -100,6 +100,7 @@ const (
 	FactWorkflows   Fact = "workflows of the checks"
 	FactRecord      Fact = "repository record"
 	FactWork        Fact = "Copilot's work events"
+	FactGraph       Fact = "knowledge graph"
 )
 
 // An Unknown is a fact that could not be read in full. Unknown is never zero
@@ -159,9 +160,28 @@ type Snapshot struct {
 	// when a decision asks for it; WorkRead says that it was.
 	Work     []Event
 	WorkRead bool
+	// Graph is what there is of a knowledge graph of the code. It is looked for
+	// only when a decision asks for it, and empty until then.
+	Graph Graph
 
 	Unknown []Unknown
 }
+
+// A Graph is what there is of a knowledge graph of the code (seed 001, 0.6a).
+type Graph string
+
+// What there can be of it.
+const (
+	GraphPresent Graph = "present"
+	GraphBroken  Graph = "broken" // its folder is there, and the graph is not
+	GraphAbsent  Graph = "absent"
+)
+
+// Where a knowledge graph is, from the root of the repository.
+const (
+	GraphFolder = "graphify-out"
+	GraphFile   = "graphify-out/graph.json"
+)
 
 // Missing returns the unknown fact f, or nil where it was read in full.
 func (s *Snapshot) Missing(f Fact) *Unknown {

@@ -72,7 +72,7 @@ func language() map[string]command {
 		"route":  {"FILE", "ask the conductor about each line of this file, as \"prloop eval conductor\" does", 1, 1, doRoute},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
 		"times":  {"N EVENT [ACTION] every=D", "start prloop N times", 2, 3, doTimes},
-		"show":   {"status | summary | outputs | proof | notes | replies | brief | log | record | route | targets | next-wake", "print this into the transcript", 1, 1, doShow},
+		"show":   {"status | summary | outputs | proof | notes | replies | brief | log | route | targets | next-wake", "print this into the transcript", 1, 1, doShow},
 	}
 }
 
@@ -310,7 +310,7 @@ func doOpen(_ context.Context, p *player, l Line) error {
 // and who does it.
 func onPull(f func(w *githubtest.World, n int, by string)) func(context.Context, *player, Line) error {
 	return func(_ context.Context, p *player, l Line) error {
-		n, err := p.number(l.Attrs["pr"])
+		n, err := p.pull(l.Attrs["pr"])
 		if err != nil {
 			return err
 		}
@@ -415,7 +415,7 @@ func doReply(ctx context.Context, p *player, l Line) error {
 	if err != nil {
 		return fmt.Errorf("%q is no number of a thread", l.Args[0])
 	}
-	n, err := p.number(l.Attrs["pr"])
+	n, err := p.pull(l.Attrs["pr"])
 	if err != nil {
 		return err
 	}
@@ -469,7 +469,7 @@ func doRoute(_ context.Context, p *player, l Line) error {
 }
 
 func doSubmit(_ context.Context, p *player, l Line) error {
-	n, err := p.number(l.Attrs["pr"])
+	n, err := p.pull(l.Attrs["pr"])
 	if err == nil && !p.world.SubmitDraft(n, l.Attrs["by"], l.Attrs["state"]) {
 		err = fmt.Errorf("%q has no pending review of #%d", l.Attrs["by"], n)
 	}
@@ -477,7 +477,7 @@ func doSubmit(_ context.Context, p *player, l Line) error {
 }
 
 func doWrite(_ context.Context, p *player, l Line) error {
-	n, err := p.number(l.Attrs["pr"])
+	n, err := p.pull(l.Attrs["pr"])
 	if err != nil {
 		return err
 	}
@@ -490,7 +490,7 @@ func doWrite(_ context.Context, p *player, l Line) error {
 
 // doJournal does to the journal comment what people (and other workflows) do.
 func doJournal(_ context.Context, p *player, l Line) error {
-	n, err := p.number(l.Attrs["pr"])
+	n, err := p.pull(l.Attrs["pr"])
 	if err != nil {
 		return err
 	}
@@ -572,7 +572,7 @@ func doReport(ctx context.Context, p *player, l Line) error {
 	if !ok {
 		return fmt.Errorf("the story has no file %q", l.Args[0])
 	}
-	n, err := p.number(l.Attrs["pr"])
+	n, err := p.pull(l.Attrs["pr"])
 	if err != nil {
 		return err
 	}

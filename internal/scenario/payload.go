@@ -121,6 +121,15 @@ func (p *player) pullObject(pull githubtest.Pull) object {
 	}
 }
 
+// pull is number of a pull request that there is.
+func (p *player) pull(s string) (int, error) {
+	n, err := p.number(s)
+	if err == nil && !slices.Contains(p.world.Pulls(), n) {
+		err = fmt.Errorf("there is no pull request #%d", n)
+	}
+	return n, err
+}
+
 // number is the pull request that an attribute names; without one it is the
 // first of the story, if there is any.
 func (p *player) number(s string) (int, error) {

@@ -427,7 +427,7 @@ func (p *player) begin(l Line, event string, n int, env map[string]string) (done
 	id := int64(firstRun + n)
 	number, err := p.number(l.Attrs["pr"])
 	onHead := slices.Contains([]string{"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment"}, event)
-	if err != nil || number == 0 || !onHead || l.Attrs["file"] != "" {
+	if err != nil || !slices.Contains(p.world.Pulls(), number) || !onHead || l.Attrs["file"] != "" {
 		p.world.AddRun(githubtest.WorkflowRun{DatabaseID: id, Event: event})
 		return func() { p.world.EndRun(id, "success") }
 	}

@@ -61,6 +61,7 @@ reviewers:
   claudeSelf: {enabled: false, rubricFile: SELF-REVIEW-RUBRIC.md}
 autoMerge: {allowedTargetBranches: [dev], neverMergeToBranches: [master, main, production], mergeMethod: squash}
 preCommitProfiles: {default-npm: [{cmd: npm test}]}
+graphify: {advisory: auto, promptHint: true}
 `
 	wrapped := "prAutopilot:\n  " + strings.ReplaceAll(strings.TrimSpace(file), "\n", "\n  ")
 	worlds := map[string][]func(*Input){

@@ -2,6 +2,6 @@
 
 package scenario
 
-// thin: under the race detector a play takes many times as long, so only every
-// eleventh disturbance is played there. Without it, every single one is.
-const thin = 11
+// thin: under the race detector a play takes many times as long, so only one
+// disturbance in so many is played there.
+const thin = 41

@@ -103,6 +103,7 @@ type step struct {
 	signs []round.Sign    // as the ledger was read first
 	// cameBack: two reviews may have raised the same finding; nil: not asked yet.
 	cameBack *bool
+	awaiting []string // see marks
 }
 
 func (s *step) decide(code Code, why string, args ...any) bool {
@@ -402,7 +403,7 @@ func feedback(s *step) bool {
 	if s.plan.Copilot.State == copilot.AlreadyFixedNeedsReplyResolve {
 		return s.decide(ReportIncomplete, "a report for %s was accepted, and its answers are not all made", s.snap.Head.Short())
 	}
-	marks := findingMarks(s.facts.Awaiting)
+	marks := s.marks()
 	if next, narrowed := s.following(marks); len(next) > 0 {
 		return s.handOver(next, narrowed)
 	}
@@ -434,7 +435,7 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 	if (s.in.Sweep || s.in.Reporting) && s.in.Settings.Fixer == config.Job {
 		return s.handoffDue("%s for a fixer job at %s", count(len(marks), "finding is due", "findings are due"), s.snap.Head.Short())
 	}
-	rest := findingMarks(s.facts.Awaiting)
+	rest := s.marks()
 	if says, ok := round.Grown(s.in.Journal.Ledger, s.snap.ChangedFiles); ok {
 		s.plan.Notices = append(s.plan.Notices, says)
 	}
@@ -444,7 +445,7 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 		Findings: strings.Join(marks, " "),
 		At:       s.now,
 		Narrowed: narrowed,
-		Rest:     strings.Join(slices.DeleteFunc(rest, func(m string) bool { return slices.Contains(marks, m) }), " "),
+		Rest:     strings.Join(beside(rest, marks), " "),
 	}
 	s.plan.Handoff.Deadline = s.deadline(len(marks))
 	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
@@ -892,6 +893,26 @@ func (s *step) convergence() round.Facts {
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
 	}
+}
+
+// marks are those of what awaits us, made once.
+func (s *step) marks() []string {
+	if s.awaiting == nil {
+		s.awaiting = findingMarks(s.facts.Awaiting)
+	}
+	return slices.Clone(s.awaiting)
+}
+
+// beside are the marks of all that given does not have.
+func beside(all, given []string) []string {
+	if slices.Equal(all, given) {
+		return nil
+	}
+	has := map[string]bool{}
+	for _, m := range given {
+		has[m] = true
+	}
+	return slices.DeleteFunc(all, func(m string) bool { return has[m] })
 }
 
 // findingMarks are short digests of the findings' ids, sorted: what the

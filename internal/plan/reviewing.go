@@ -157,7 +157,7 @@ func (s *step) followUp() bool {
 	if limit := threadLimit(s); limit {
 		return true
 	}
-	return s.handOver(findingMarks(s.facts.Awaiting), false)
+	return s.handOver(s.marks(), false)
 }
 
 // takeReview makes the pending review out of a report of the step review: what

@@ -219,7 +219,7 @@ var Keys = []Key{
 		value: number(func(s *Settings) *int { return &s.PollTickCap }, 1, 1000),
 	},
 	{
-		Path: "fixIterationCap", Doc: "How many fixes are pushed before the loop stops", Later: true,
+		Path: "fixIterationCap", Doc: "How many fixes are made before the loop stops with findings open; as many rounds may end with every finding declined",
 		value: number(func(s *Settings) *int { return &s.FixIterationCap }, 1, 100),
 	},
 	{

@@ -165,7 +165,7 @@ graphify:
 			Graphify:     Graphify{AdvisoryAlways, false},
 		},
 		[]string{
-			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, fixIterationCap, stallTickCap, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod, graphify.advisory, graphify.promptHint",
+			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, stallTickCap, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod, graphify.advisory, graphify.promptHint",
 			"file1:18:3: claudeSelf is to be asked at the end, which prloop cannot do yet: it is not asked",
 		},
 	},

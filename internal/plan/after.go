@@ -83,7 +83,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	case in.Snapshot.State == pr.Open:
 		j.Final = nil // reopened: the record of the end is over
 	}
-	j.Counters.PollTicksWithoutReview = ticks(p, in, now)
+	j.Counters = counters(j, p, in, now)
 	return j
 }
 

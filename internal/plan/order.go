@@ -425,6 +425,9 @@ func feedback(s *step) bool {
 // report leaves work for a job to the next one: the job waits for the run of a
 // step, as it does where a sweep finds work.
 func (s *step) handOver(marks []string, narrowed bool) bool {
+	if s.fixesSpent() {
+		return true
+	}
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
@@ -441,7 +444,10 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 		Findings: strings.Join(marks, " "),
 		At:       s.now,
 		Narrowed: narrowed,
-		Rest:     strings.Join(slices.DeleteFunc(rest, func(m string) bool { return slices.Contains(marks, m) }), " "),
+		// As they stand: the next hand-over counts on from here.
+		Iteration: fixIterations(s.in.Journal, s.snap.Head),
+		Pushbacks: pushbackRounds(s.in.Journal),
+		Rest:      strings.Join(slices.DeleteFunc(rest, func(m string) bool { return slices.Contains(marks, m) }), " "),
 	}
 	s.plan.Handoff.Deadline = s.deadline(len(marks))
 	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())

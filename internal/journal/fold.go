@@ -235,7 +235,7 @@ func compareDrafts(x, y Draft) int {
 
 func compareWaits(x, y Wait) int {
 	return cmp.Or(x.Since.Compare(y.Since), strings.Compare(x.What, y.What), cmp.Compare(x.Head, y.Head),
-		x.Until.Compare(y.Until), strings.Compare(x.Then, y.Then))
+		x.Until.Compare(y.Until), strings.Compare(x.Then, y.Then), strings.Compare(x.Mark, y.Mark))
 }
 
 func compareTold(x, y Told) int {

@@ -166,6 +166,9 @@ type Wait struct {
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until"`
 	Then  string    `json:"then"` // the reason code at Until
+	// Mark is a digest of what ends the wait when it changes; empty where that is
+	// not told by a digest.
+	Mark string `json:"mark,omitempty"`
 }
 
 // Told is one further comment. Of a rebuilt one the first seven digits of the

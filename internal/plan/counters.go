@@ -98,5 +98,9 @@ func counters(j journal.Journal, p Plan, in Input, now time.Time) journal.Counte
 	c.FixIterations = fixIterations(j, in.Snapshot.Head)
 	c.PushbackRounds = pushbackRounds(j)
 	c.PollTicksWithoutReview = ticks(p, in, now)
+	c.TicksWithoutProgress = 0
+	if p.Wait != nil && p.Wait.What == progress {
+		c.TicksWithoutProgress = int(now.Sub(p.Wait.Since) / in.Settings.PollInterval)
+	}
 	return c
 }

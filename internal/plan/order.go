@@ -45,6 +45,7 @@ var order = []row{
 	{"S9d", "a finding that was declined before came back", declinedAgain, under(conductor.HandoffToCopilotLoop)},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome, under(conductor.HandoffToCopilotLoop)},
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
+	{"S11a", "the loop has taken as long as wallClockCap allows", tooLong, nil},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
 	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating, under(conductor.HandoffToCopilotLoop)},
 	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
@@ -779,6 +780,7 @@ func waitForReview(s *step) bool {
 		s.waitFor("copilot_review", since, longest, ReviewWaitCap)
 		return s.decide(WaitingForReview, "Copilot was asked at %s and is at work", clock(since))
 	}
+	s.spent("copilot_review", since, until, ReviewWaitCap)
 	if n := s.facts.NoticeAtHead; n != nil && (n.Kind == facts.UnknownLayout || n.Kind == facts.StillReviewing) {
 		return s.decide(LayoutUnknown, "the review of %s has a form that prloop does not know, and no thread", s.snap.Head.Short())
 	}
@@ -830,6 +832,8 @@ func (s *step) finish() {
 	if len(p.Needs) > 0 {
 		return
 	}
+	s.stall()
+	s.wakeInTime()
 	if s.in.Journal.Rebuilt != nil && s.in.Memory != journal.MemoryFound {
 		p.Notices = append(p.Notices, rebuiltNotice(s.in.Memory))
 	}

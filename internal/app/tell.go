@@ -101,7 +101,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	if one.NextWake.IsZero() {
 		one.NextWake = a.next.NextWake // what its effects lead to
 	}
-	if p.Wait != nil {
+	if p.Wait != nil && p.Code != plan.Stalled { // its wait is over; the journal keeps its beginning
 		one.Wait = &report.Wait{What: waitWords[p.Wait.What], Since: p.Wait.Since, Until: p.Wait.Until, Then: p.Wait.Then}
 	}
 	one.Reviewers = reviewers(in, f)
@@ -154,6 +154,7 @@ var waitWords = map[string]string{
 	"quota":          "quota for Copilot's reviews",
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
+	"progress":       "progress",
 	"review_job":     "the report of the reviewing job",
 }
 

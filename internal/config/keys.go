@@ -219,12 +219,16 @@ var Keys = []Key{
 		value: number(func(s *Settings) *int { return &s.PollTickCap }, 1, 1000),
 	},
 	{
-		Path: "fixIterationCap", Doc: "How many fixes are pushed before the loop stops", Later: true,
+		Path: "fixIterationCap", Doc: "How many fixes are made before the loop stops with findings open; as many rounds may end with every finding declined",
 		value: number(func(s *Settings) *int { return &s.FixIterationCap }, 1, 100),
 	},
 	{
-		Path: "stallTickCap", Doc: "How many ticks may go by without any progress", Later: true,
+		Path: "stallTickCap", Doc: "How many ticks may go by without any progress where it is prloop's turn",
 		value: number(func(s *Settings) *int { return &s.StallTickCap }, 1, 1000),
+	},
+	{
+		Path: "wallClockCap", Doc: "How long the loop of one pull request may take from prloop's first effect on; 0: as long as it takes",
+		value: minutes(func(s *Settings) *time.Duration { return &s.WallClockCap }, 0, 8*week),
 	},
 	{
 		Path: "maxOpenThreads", Doc: "How many unresolved threads stop the loop",

@@ -96,6 +96,7 @@ pollIntervalSeconds: 120
 pollTickCap: 20
 fixIterationCap: 4
 stallTickCap: 8
+wallClockCap: 600
 maxOpenThreads: 60
 threads: strict
 notify: mention
@@ -153,7 +154,7 @@ graphify:
 			Budgets:      Budgets{1, 8, 3, 4},
 			PollInterval: 2 * time.Minute, PollTickCap: 20,
 			MaxOpenThreads: 60, Strict: true, Notify: NotifyMention,
-			FixIterationCap: 4, StallTickCap: 8,
+			FixIterationCap: 4, StallTickCap: 8, WallClockCap: 10 * time.Hour,
 			Identities: []string{"hubot"}, InternalTooling: InternalTooling{"tooling"},
 			PreCommitProfiles: []Profile{
 				{"demo", []ProfileCommand{{"make check", ""}, {"make slow", "git diff --name-only HEAD~1 HEAD | grep -q '^slow/'"}}},
@@ -165,7 +166,7 @@ graphify:
 			Graphify:     Graphify{AdvisoryAlways, false},
 		},
 		[]string{
-			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, fixIterationCap, stallTickCap, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
+			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
 			"file1:18:3: claudeSelf is to be asked at the end, which prloop cannot do yet: it is not asked",
 		},
 	},
@@ -617,7 +618,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
 
 			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
-			PollTickCap:  number("ticks", 1, 1000), FixIterationCap: number("fixes", 1, 100), StallTickCap: number("stall", 1, 1000),
+			PollTickCap:  number("ticks", 1, 1000), FixIterationCap: number("fixes", 1, 100), StallTickCap: number("stall", 1, 1000), WallClockCap: minutes(t, "wallClock", 0, 8*week),
 			AutoMerge:      AutoMerge{words.Draw(t, "allowed"), words.Draw(t, "never"), rapid.SampledFrom([]MergeMethod{MergeCommit, Squash, Rebase}).Draw(t, "method")},
 			Graphify:       Graphify{rapid.SampledFrom([]Advisory{AdvisoryOff, AdvisoryAuto, AdvisoryAlways}).Draw(t, "advisory"), rapid.Bool().Draw(t, "hint")},
 			MaxOpenThreads: number("threads", 1, 1000),
@@ -708,7 +709,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"reviewerLoop", "suppressions", "templates",
+	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }
 

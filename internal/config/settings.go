@@ -45,6 +45,8 @@ type Settings struct {
 	// FixIterationCap and StallTickCap are seed 001's caps.
 	FixIterationCap int
 	StallTickCap    int
+	// WallClockCap is how long the loop may take in all; 0: as long as it takes.
+	WallClockCap time.Duration `json:",omitzero"`
 	// MaxOpenThreads is how many unresolved threads stop the loop.
 	MaxOpenThreads int
 	// Strict feeds every unresolved thread to the machine (threads: strict).

@@ -112,13 +112,13 @@ func (j Journal) wrong() string {
 	c := j.Counters
 	numbers := []int{
 		j.PR, j.Rev, j.Asked, j.HandedOver, c.FixIterations, c.PollTicksWithoutReview,
-		c.PollTicksWithoutActivity, c.TicksWithoutProgress, c.ReviewIteration,
+		c.PollTicksWithoutActivity, c.TicksWithoutProgress, c.ReviewIteration, c.PushbackRounds,
 	}
 	for _, r := range j.Requests {
 		numbers = append(numbers, r.Tries, r.Rung)
 	}
 	for _, h := range j.Handoffs {
-		numbers = append(numbers, h.Number)
+		numbers = append(numbers, h.Number, h.Iteration, h.Pushbacks)
 	}
 	numbers = append(numbers, j.Ledger.numbers()...)
 	if j.Proof != nil {

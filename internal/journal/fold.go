@@ -109,6 +109,7 @@ func maxCounters(a, b Counters) Counters {
 		PollTicksWithoutActivity: max(a.PollTicksWithoutActivity, b.PollTicksWithoutActivity),
 		TicksWithoutProgress:     max(a.TicksWithoutProgress, b.TicksWithoutProgress),
 		ReviewIteration:          max(a.ReviewIteration, b.ReviewIteration),
+		PushbackRounds:           max(a.PushbackRounds, b.PushbackRounds),
 	}
 }
 
@@ -224,7 +225,8 @@ func compareHandoffs(x, y Handoff) int {
 	}
 	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings),
 		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)),
-		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step))
+		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step),
+		cmp.Compare(x.Iteration, y.Iteration), cmp.Compare(x.Pushbacks, y.Pushbacks))
 }
 
 func compareDrafts(x, y Draft) int {
@@ -233,7 +235,7 @@ func compareDrafts(x, y Draft) int {
 
 func compareWaits(x, y Wait) int {
 	return cmp.Or(x.Since.Compare(y.Since), strings.Compare(x.What, y.What), cmp.Compare(x.Head, y.Head),
-		x.Until.Compare(y.Until), strings.Compare(x.Then, y.Then))
+		x.Until.Compare(y.Until), strings.Compare(x.Then, y.Then), strings.Compare(x.Mark, y.Mark))
 }
 
 func compareTold(x, y Told) int {

@@ -124,7 +124,7 @@ func TestFold(t *testing.T) {
 		}
 	}
 	wait := func(since int) func(*Journal) {
-		return func(j *Journal) { j.Waits = []Wait{{"ci", headA, at(since), at(60), "ci_timeout"}} }
+		return func(j *Journal) { j.Waits = []Wait{{"ci", headA, at(since), at(60), "ci_timeout", ""}} }
 	}
 	for _, row := range []struct {
 		name       string

@@ -75,14 +75,14 @@ func valid() []string {
 func full(edits ...func(*Journal)) Journal {
 	j := Journal{
 		PR: 7, Rev: 4, StartedAt: at(0), Mode: "X",
-		Counters:   Counters{FixIterations: 1, PollTicksWithoutReview: 2, PollTicksWithoutActivity: 3, TicksWithoutProgress: 4, ReviewIteration: 5},
+		Counters:   Counters{FixIterations: 1, PollTicksWithoutReview: 2, PollTicksWithoutActivity: 3, TicksWithoutProgress: 4, ReviewIteration: 5, PushbackRounds: 6},
 		Heads:      []Sight{{headA, at(0)}, {headB, at(30)}},
 		Requests:   []Request{{pr.CopilotReviewer, headA, at(1), effect.Landed, 1, 1, "user-token"}, {pr.CopilotReviewer, headB, at(31), effect.Dropped, 0, 2, "github-token"}},
 		Asked:      1,
-		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB)}},
+		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB), Iteration: 2, Pushbacks: 1}},
 		HandedOver: 1,
 		Answers:    []Answer{{"0a1b2c3d", "fix", headA, 1}},
-		Waits:      []Wait{{"copilot_review", headB, at(31), at(81), "review_timeout"}},
+		Waits:      []Wait{{"copilot_review", headB, at(31), at(81), "review_timeout", "0a1b2c3d"}},
 		Told:       []Told{{"feedback_open", headA}},
 		Refused:    []Refusal{{"ready@1f0c9a2", "contents: write", "github-token"}},
 		Lease:      &Lease{Reaction: 900, Run: 77, Attempt: 1, Until: at(41)},
@@ -138,7 +138,7 @@ func long(n int) Journal {
 		j.Heads = append(j.Heads, Sight{head, at(i)})
 		j.Requests = append(j.Requests, Request{pr.CopilotReviewer, head, at(i), effect.Landed, 1, 1, "user-token"})
 		j.Handoffs = append(j.Handoffs, Handoff{Number: i + 1, Head: head, Findings: "0a1b2c3d", At: at(i)})
-		j.Waits = append(j.Waits, Wait{"copilot_review", head, at(i), at(i + 50), "review_timeout"})
+		j.Waits = append(j.Waits, Wait{"copilot_review", head, at(i), at(i + 50), "review_timeout", ""})
 		j.Told = append(j.Told, Told{"feedback_open", head})
 		j.Answers = append(j.Answers, Answer{"0a1b2c3d", "fix", head, i + 1})
 		j.Refused = append(j.Refused, Refusal{effect.MarkReady{Head: head}.Key(), "contents: write", "github-token"})

@@ -85,6 +85,9 @@ type Counters struct {
 	PollTicksWithoutActivity int `json:"pollTicksWithoutActivity"`
 	TicksWithoutProgress     int `json:"ticksWithoutProgress"`
 	ReviewIteration          int `json:"reviewIteration"`
+	// PushbackRounds is not of the seed: its rounds of nothing but pushbacks had
+	// no count and no end (reference D6).
+	PushbackRounds int `json:"pushbackRounds,omitempty"`
 }
 
 // A Sight is when prloop first saw a head.
@@ -132,6 +135,10 @@ type Handoff struct {
 	Next string `json:"next,omitempty"`
 	// Step is what was asked for (design 5); empty: a fix.
 	Step string `json:"step,omitempty"`
+	// Iteration and Pushbacks are the counters fixIterations and pushbackRounds as
+	// they stood when it was handed over.
+	Iteration int `json:"iteration,omitempty"`
+	Pushbacks int `json:"pushbacks,omitempty"`
 }
 
 // A Draft is the review that prloop prepared for somebody: a pending review of
@@ -159,6 +166,9 @@ type Wait struct {
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until"`
 	Then  string    `json:"then"` // the reason code at Until
+	// Mark is a digest of what ends the wait when it changes; empty where that is
+	// not told by a digest.
+	Mark string `json:"mark,omitempty"`
 }
 
 // Told is one further comment. Of a rebuilt one the first seven digits of the

@@ -91,27 +91,27 @@ func TestSaw(t *testing.T) {
 
 func TestWaits(t *testing.T) {
 	t.Parallel()
-	ci := Wait{"ci", headA, at(1), at(361), "ci_timeout"}
-	review := Wait{"copilot_review", headA, at(2), at(52), "review_timeout"}
+	ci := Wait{"ci", headA, at(1), at(361), "ci_timeout", ""}
+	review := Wait{"copilot_review", headA, at(2), at(52), "review_timeout", ""}
 	j := SetWait(SetWait(Journal{}, ci), review)
 	if diff := cmp.Diff([]Wait{ci, review}, j.Waits); diff != "" {
 		t.Errorf("two waits (-want +got):\n%s", diff)
 	}
 
 	// Entered again, a wait goes on from where it began.
-	j = SetWait(j, Wait{"ci", headA, at(9), at(99), "no_checks"})
-	if diff := cmp.Diff([]Wait{review, {"ci", headA, at(1), at(99), "no_checks"}}, j.Waits); diff != "" {
+	j = SetWait(j, Wait{"ci", headA, at(9), at(99), "no_checks", ""})
+	if diff := cmp.Diff([]Wait{review, {"ci", headA, at(1), at(99), "no_checks", ""}}, j.Waits); diff != "" {
 		t.Errorf("the same wait again (-want +got):\n%s", diff)
 	}
 	// A beginning that was found to be earlier counts.
-	j = SetWait(j, Wait{"ci", headA, at(0), at(99), "no_checks"})
-	if diff := cmp.Diff([]Wait{review, {"ci", headA, at(0), at(99), "no_checks"}}, j.Waits); diff != "" {
+	j = SetWait(j, Wait{"ci", headA, at(0), at(99), "no_checks", ""})
+	if diff := cmp.Diff([]Wait{review, {"ci", headA, at(0), at(99), "no_checks", ""}}, j.Waits); diff != "" {
 		t.Errorf("an earlier beginning (-want +got):\n%s", diff)
 	}
 	// The head moved: the wait begins anew, and the one for the old head is over.
-	moved := Wait{"copilot_review", headB, at(40), at(90), "review_timeout"}
+	moved := Wait{"copilot_review", headB, at(40), at(90), "review_timeout", ""}
 	j = SetWait(j, moved)
-	if diff := cmp.Diff([]Wait{{"ci", headA, at(0), at(99), "no_checks"}, moved}, j.Waits); diff != "" {
+	if diff := cmp.Diff([]Wait{{"ci", headA, at(0), at(99), "no_checks", ""}, moved}, j.Waits); diff != "" {
 		t.Errorf("the head moved (-want +got):\n%s", diff)
 	}
 	j = ClearWait(ClearWait(j, "ci"), "ci")

@@ -304,7 +304,7 @@ func enterAccount(j journal.Journal, p Plan) journal.Journal {
 // Entered reports whether j has all that it must note of p: the report was taken
 // before, the head that a wait counts from was seen, the proof is noted.
 func (p Plan) Entered(j journal.Journal) bool {
-	if p.Facts.FirstSight && p.Wait != nil || p.Proof != nil && (j.Proof == nil || j.Proof.Digest != p.Proof.Digest) {
+	if !noted(j, p.Wait) || p.Facts.FirstSight && p.Wait != nil || p.Proof != nil && (j.Proof == nil || j.Proof.Digest != p.Proof.Digest) {
 		return false
 	}
 	if p.Account == nil {

@@ -83,7 +83,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	case in.Snapshot.State == pr.Open:
 		j.Final = nil // reopened: the record of the end is over
 	}
-	j.Counters.PollTicksWithoutReview = ticks(p, in, now)
+	j.Counters = counters(j, p, in, now)
 	return j
 }
 
@@ -171,10 +171,11 @@ func orNow(t, now time.Time) time.Time {
 // ticks are the poll ticks of the review wait that stands, derived from its
 // beginning (design 6): waiting itself writes nothing.
 func ticks(p Plan, in Input, now time.Time) int {
-	if p.Wait == nil || p.Wait.What != "copilot_review" && p.Wait.What != "review" || p.Wait.Since.IsZero() {
+	w := cmp.Or(p.Wait, p.Spent)
+	if w == nil || w.What != "copilot_review" && w.What != "review" || w.Since.IsZero() {
 		return 0
 	}
-	return int(now.Sub(p.Wait.Since) / in.Settings.PollInterval)
+	return int(now.Sub(w.Since) / in.Settings.PollInterval)
 }
 
 // After is the input as the next step will find it if nothing else happens:

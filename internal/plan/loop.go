@@ -117,6 +117,7 @@ func (s *step) waitForOther(r *facts.Reviewer) bool {
 		s.waitFor("review", r.Since, r.Until, ReviewWaitCap)
 		return s.decide(WaitingForReview, "the review of %s by %s is waited for since %s: %s", s.snap.Head.Short(), display(r), clock(r.Since), r.Why)
 	}
+	s.spent("review", r.Since, r.Until, ReviewWaitCap)
 	lacks := "no review of it"
 	if r.Silent {
 		lacks = "no " + string(r.Signal) + " of it"

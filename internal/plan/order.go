@@ -45,6 +45,7 @@ var order = []row{
 	{"S9d", "a finding that was declined before came back", declinedAgain, under(conductor.HandoffToCopilotLoop)},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome, under(conductor.HandoffToCopilotLoop)},
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
+	{"S11a", "the loop has taken as long as wallClockCap allows", tooLong, nil},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
 	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating, under(conductor.HandoffToCopilotLoop)},
 	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
@@ -426,6 +427,9 @@ func feedback(s *step) bool {
 // report leaves work for a job to the next one: the job waits for the run of a
 // step, as it does where a sweep finds work.
 func (s *step) handOver(marks []string, narrowed bool) bool {
+	if s.fixesSpent() {
+		return true
+	}
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
@@ -445,7 +449,10 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 		Findings: strings.Join(marks, " "),
 		At:       s.now,
 		Narrowed: narrowed,
-		Rest:     strings.Join(beside(rest, marks), " "),
+		// As they stand: the next hand-over counts on from here.
+		Iteration: fixIterations(s.in.Journal, s.snap.Head),
+		Pushbacks: pushbackRounds(s.in.Journal),
+		Rest:      strings.Join(beside(rest, marks), " "),
 	}
 	s.plan.Handoff.Deadline = s.deadline(len(marks))
 	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
@@ -784,6 +791,7 @@ func waitForReview(s *step) bool {
 		s.waitFor("copilot_review", since, longest, ReviewWaitCap)
 		return s.decide(WaitingForReview, "Copilot was asked at %s and is at work", clock(since))
 	}
+	s.spent("copilot_review", since, until, ReviewWaitCap)
 	if n := s.facts.NoticeAtHead; n != nil && (n.Kind == facts.UnknownLayout || n.Kind == facts.StillReviewing) {
 		return s.decide(LayoutUnknown, "the review of %s has a form that prloop does not know, and no thread", s.snap.Head.Short())
 	}
@@ -835,6 +843,8 @@ func (s *step) finish() {
 	if len(p.Needs) > 0 {
 		return
 	}
+	s.stall()
+	s.wakeInTime()
 	if s.in.Journal.Rebuilt != nil && s.in.Memory != journal.MemoryFound {
 		p.Notices = append(p.Notices, rebuiltNotice(s.in.Memory))
 	}

@@ -167,6 +167,7 @@ var witnesses = []struct {
 	})), DeclinedAgain},
 	{"S10", input(edit(reviewed)), Converged},
 	{"S11", input(edit(reviewed), threads(1), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},
+	{"S11a", input(known, edit(reviewed), threads(1), func(in *Input) { in.Settings.WallClockCap = 10 * time.Minute }), WallClockCap},
 	{"S12", input(edit(reviewed), threads(50)), ThreadLimit},
 	{"S12a", input(known, edit(reviewed), threads(1), again(
 		journal.LedgerRound{Round: 1, Head: headB, Findings: []journal.LedgerFinding{{Mark: "0a", Path: "a.go", Action: "fix", Handoff: 1}}, Patches: []journal.LedgerPatch{{Path: "a.go", ID: "1", Back: "2"}}},

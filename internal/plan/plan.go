@@ -101,6 +101,8 @@ type Plan struct {
 	Effects []effect.Effect
 	// Wait is what is waited for; nil where nothing with a beginning is.
 	Wait *journal.Wait
+	// Spent is a wait whose time is over, where that is what the decision is about.
+	Spent *journal.Wait
 	// NextWake is when to look again at the latest; zero: on a change only.
 	NextWake time.Time
 	// Handoff is the work that this step gives away; nil where none.

@@ -67,6 +67,14 @@ const (
 
 	ThirdRaise Code = "third_raise"
 
+	FixIterationCap Code = "fix_iteration_cap"
+
+	PushbackCap Code = "pushback_cap"
+
+	Stalled Code = "stalled"
+
+	WallClockCap Code = "wall_clock_cap"
+
 	DeclinedAgain Code = "declined_again"
 
 	ReviewDue Code = "review_due"
@@ -206,6 +214,10 @@ var Reasons = []Reason{
 	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
 	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads", true},
 	{ThirdRaise, Stop, "A finding that was answered twice was raised for the third time", "Decide it: change the code, or answer or resolve the thread yourself", true},
+	{FixIterationCap, Stop, "As many fixes are made as fixIterationCap allows, and findings are open", "Work the open findings off by hand, or raise fixIterationCap", true},
+	{PushbackCap, Stop, "As many rounds as fixIterationCap allows ended with every finding declined, and findings are open again", "Decide the open findings yourself: change the code, or answer or resolve the threads", true},
+	{Stalled, Stop, "It was prloop's turn, and nothing has changed for as long as stallTickCap allows", "Look at the named fact or report; re-run the job, or push", true},
+	{WallClockCap, Stop, "The loop has taken as long as wallClockCap allows", "Finish by hand, or raise wallClockCap", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{ReviewerRefuses, Stop, "A reviewer that the loop needs says that it will not review, or that its quota is used up", "Read what it says, and mend that with the reviewer; or set required: false for it", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},

@@ -118,6 +118,8 @@ func (p *player) show(what string) error {
 	last := p.runs[len(p.runs)-1]
 	var text string
 	switch what {
+	case "counters":
+		text = p.counters()
 	case "status":
 		n, err := p.number("")
 		if err != nil {

@@ -1,0 +1,372 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/fail"
+	"github.com/prloop/prloop/internal/githubtest"
+	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/plan"
+)
+
+// An acceptance is one row of seed 001's stop table (T1 to T30, in its order), one of
+// its acceptance scenarios (by their ids) or one of its defects (D1 to D38; what
+// is expected instead).
+type acceptance struct {
+	id, says string
+	// story and run (from 1) say where it is played; the story may also stand
+	// here: script, with config.
+	story          string
+	run            int
+	config, script string
+	// outcome is the seed's word for it, decision and code are prloop's; of an
+	// error code is a part of what it says.
+	outcome  string
+	decision plan.Decision
+	code     plan.Code
+	kept     string // a part of what the journal keeps; empty: nothing is asked for
+	// missing is the feature that is not built yet; then nothing is played.
+	missing string
+	// brief is a part of what the hand-over tells the fixer.
+	brief string
+}
+
+// exitOne is the decision of a run that ends with an error and decides nothing.
+const exitOne plan.Decision = "exit 1"
+
+// seedFeatures are what rows may lack. Once one of them is there (a reason code of its
+// has this word in it, or the configuration key has an effect) its rows must be
+// played.
+var seedFeatures = map[string]struct {
+	words []string // parts of reason codes
+	key   string   // a key that has no effect without it
+	gone  plan.Code
+}{
+	"merging":          {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
+	"knowledge graph":  {words: []string{"graph"}, key: "graphify.advisory"},
+	"final pass":       {words: []string{"final_pass"}},
+	"Mode Y":           {words: []string{"agent_refused", "agent_idle"}, gone: "mode_y_not_built"},
+	"command reviewer": {words: []string{"command_reviewer"}, key: "reviewers.claudeSelf.enabled"},
+	"duplicates":       {words: []string{"duplicate"}},
+	"state import":     {words: []string{"import"}},
+}
+
+const (
+	reviewedScript = `
+check build takes=1m
+round v2 a.go:3 "This can be nil."
+open by=mona
+advance 2m
+run workflow_run completed
+advance 6m
+run pull_request_review submitted
+`
+	openedScript = "open by=mona\nrun pull_request opened"
+)
+
+var acceptanceRows = []acceptance{
+	{id: "T1", says: "what the run needs is missing: no event file", script: "open by=mona\nrun pull_request opened no-event-file", run: 1, outcome: "ABORT", decision: exitOne, code: "event.json"},
+	{id: "T2", says: "not in a repository", script: "open by=mona\nrun pull_request opened env-GITHUB_REPOSITORY=", run: 1, outcome: "ABORT", decision: exitOne, code: "GITHUB_REPOSITORY"},
+	{id: "T3", says: "not authenticated", story: "bad-token", run: 1, outcome: "ABORT", decision: exitOne, code: "Bad credentials"},
+	{id: "T4", says: "the pull request is not found", story: "not-there", run: 1, outcome: "ABORT", decision: plan.Skip, code: plan.NoPullRequest},
+	{id: "T5", says: "no driver", config: "reviewers: {}", script: openedScript, run: 1, outcome: "ABORT", decision: exitOne, code: "nothing would drive the loop"},
+	{id: "T6", says: "primaryFixer claude and copilotSwe each-iter", config: "primaryFixer: claude\nreviewers: {copilotSwe: each-iter}", script: openedScript, run: 1, outcome: "ABORT", decision: exitOne, code: "primaryFixer claude conflicts"},
+	{id: "T7", says: "ambiguous fixer", config: "reviewers: {copilot: each-iter, copilotSwe: each-iter}", script: openedScript, run: 1, outcome: "ABORT", decision: exitOne, code: "ambiguous who fixes"},
+	{id: "T8", says: "closed", story: "merged-and-reopened", run: 2, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Closed, kept: "final closed"},
+	{id: "T8", says: "merged", story: "merged-and-reopened", run: 4, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Merged, kept: "final merged"},
+	{id: "T9", says: "the head is a branch that is nobody's own", story: "head-branch-guard", run: 1, outcome: "ABORT", decision: plan.Stop, code: plan.HeadBranchGuard},
+	{id: "T10", says: "fixIterationCap", story: "fix-iteration-cap", run: 9, outcome: "ABORT", decision: plan.Stop, code: plan.FixIterationCap, kept: "fixIterations 2"},
+	{id: "T11", says: "CI failed on our last push", config: "fixer: job", script: ownPushRedScript, run: 4, outcome: "ABORT", decision: plan.Stop, code: plan.ChecksFailed, kept: "fixIterations 1"},
+	{id: "T12", says: "pollTickCap", story: "review-wait-cap", run: 7, outcome: "ABORT", decision: plan.Stop, code: plan.ReviewWaitCap, kept: "pollTicksWithoutReview 10"},
+	{id: "T13", says: "every reviewer is content", story: "copilot-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "proof of"},
+	{id: "T14", says: "50 threads", story: "thread-limit", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.ThreadLimit, kept: "asked 1"},
+	{id: "T15", says: "triage has a question for a person", config: "fixer: job", script: blockedScript, run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.FixerParked, kept: "parked fixer_parked"},
+	{id: "T16", says: "the pre-commit commands failed", config: "fixer: job", script: profileFailsScript, run: 3, outcome: "ABORT", decision: exitOne, code: `"go test ./..." ended with 2`, kept: "waits for handoff"},
+	{id: "T17", says: "stallTickCap", story: "stalled", run: 7, outcome: "PAUSE", decision: plan.Stop, code: plan.Stalled, kept: "ticksWithoutProgress 6"},
+	{id: "T18", says: "a final-pass reviewer disagrees", missing: "final pass"},
+	{id: "T19", says: "content, and merging is not opted in", story: "copilot-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "proof of"},
+	{id: "T20", says: "all gates pass: queued", missing: "merging"},
+	{id: "T21", says: "conflicts while queued", missing: "merging"},
+	{id: "T22", says: "pollTickCap while queued", missing: "merging"},
+	{id: "T23", says: "merged after queueing", missing: "merging"},
+	{id: "T24", says: "graph: off", missing: "knowledge graph"},
+	{id: "T25", says: "graph: a queued merge comes first", missing: "knowledge graph"},
+	{id: "T26", says: "graph: auto, there is one", missing: "knowledge graph"},
+	{id: "T27", says: "graph: auto, no folder", missing: "knowledge graph"},
+	{id: "T28", says: "graph: auto, folder without graph", missing: "knowledge graph"},
+	{id: "T29", says: "graph: always, no graph", missing: "knowledge graph"},
+	{id: "T30", says: "graph: always, folder without graph", missing: "knowledge graph"},
+
+	{id: "1", says: "the good case", story: "report-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "fixIterations 1"},
+	{id: "2", says: "silent reviewers", story: "review-wait-cap", run: 7, outcome: "ABORT", decision: plan.Stop, code: plan.ReviewWaitCap},
+	{id: "3", says: "a stubborn reviewer", story: "pushback-cap", run: 5, outcome: "PAUSE", decision: plan.Stop, code: plan.PushbackCap, kept: "pushbackRounds 1"},
+	{id: "4", says: "red CI on our own push", config: "fixer: job", script: ownPushRedScript, run: 4, outcome: "ABORT", decision: plan.Stop, code: plan.ChecksFailed},
+	{id: "5", says: "the head is main", story: "head-branch-guard", run: 1, outcome: "ABORT", decision: plan.Stop, code: plan.HeadBranchGuard},
+	{id: "6", says: "no score line", story: "review-score-missing", run: 4, outcome: "ABORT", decision: plan.Stop, code: plan.ReviewWaitCap},
+	{id: "7", says: "merged outside", story: "merged-and-reopened", run: 4, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Merged, kept: "final merged"},
+	{id: "8", says: "the profile fails", config: "fixer: job", script: profileFailsScript, run: 3, outcome: "ABORT", decision: exitOne, code: `"go test ./..." ended with 2`},
+	{id: "9", says: "a question of architecture", config: "fixer: job", script: blockedScript, run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.FixerParked},
+	{id: "10", says: "the profile of the package manager", story: "handoff-brief", run: 2, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen, brief: `yarn lint`},
+	{id: "11", says: "5/5 and an open thread", config: "reviewers: {cursor: true}", script: fiveAndOpenScript, run: 1, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
+	{id: "12", says: "CI is pending", story: "copilot-two-findings", run: 1, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForCI},
+	{id: "13", says: "success schedules nothing", story: "copilot-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
+	{id: "14", says: "paused", story: "left-out", run: 3, outcome: "SKIP", decision: plan.Skip, code: plan.Paused},
+	{id: "15", says: "a flood of threads", story: "thread-limit", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.ThreadLimit},
+	{id: "16", says: "six ticks of stall", story: "stalled", run: 7, outcome: "PAUSE", decision: plan.Stop, code: plan.Stalled},
+	{id: "17Y", says: "Mode Y: the agent is refused, idle, or approves", missing: "Mode Y"},
+	{id: "18", says: "the final pass disagrees", missing: "final pass"},
+	{id: "19", says: "no driver", config: "reviewers: {}", script: openedScript, run: 1, outcome: "ABORT", decision: exitOne, code: "nothing would drive the loop"},
+	{id: "20", says: "a reviewer that is a command", missing: "command reviewer"},
+	{id: "21", says: "threads of a bot that is off block the merge", missing: "merging"},
+	{id: "22", says: "Mode Y: pushback, then approve", missing: "Mode Y"},
+	{id: "23", says: "Mode Y: pause", missing: "Mode Y"},
+	{id: "24", says: "Mode Y: mode drift", missing: "Mode Y"},
+	{id: "25-30 draft", says: "a draft is not begun", story: "draft-waits", run: 1, outcome: "CONTINUE", decision: plan.Wait, code: plan.Draft},
+	{id: "25-30 ignored", says: "what the configuration leaves out", story: "left-out", run: 1, outcome: "SKIP", decision: plan.Skip, code: plan.NotSelected},
+	{id: "25-30 old", says: "what nobody enrolled", story: "left-out", run: 5, outcome: "SKIP", decision: plan.Skip, code: plan.NotEnrolled},
+	{id: "25-30 duplicate", says: "two pull requests of one head", missing: "duplicates"},
+	{id: "31", says: "off by default: no merge call", story: "copilot-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
+	{id: "32", says: "base main", missing: "merging"},
+	{id: "33", says: "queue once, state kept", missing: "merging"},
+	{id: "34", says: "no second queue, no trigger", missing: "merging"},
+	{id: "35", says: "paused", missing: "merging"},
+	{id: "36", says: "merged", missing: "merging"},
+	{id: "37", says: "auto-merge is off: merged directly", missing: "merging"},
+	{id: "38", says: "conflicts, stuck: kept, recovered", missing: "merging"},
+	{id: "52", says: "the knowledge graph, eleven rows", missing: "knowledge graph"},
+
+	{id: "D1", says: "the head is guarded, not the target", story: "head-branch-guard", run: 1, outcome: "ABORT", decision: plan.Stop, code: plan.HeadBranchGuard},
+	{id: "D2", says: "the outcome goes before the cap", story: "fix-iteration-cap", run: 12, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "fixIterations 2"},
+	{id: "D3", says: "one request for a head", story: "events-many", run: 17, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForReview, kept: "asked 1"},
+	{id: "D4", says: "a score of an older head is none", story: "cursor-score", run: 4, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForReview},
+	{id: "D5", says: "pushbacks are kept without a push", story: "pushback-cap", run: 3, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "pushbackRounds 1"},
+	{id: "D6", says: "a ping-pong of pushbacks ends", story: "pushback-cap", run: 5, outcome: "PAUSE", decision: plan.Stop, code: plan.PushbackCap},
+	{id: "D6", says: "at the third raise of one finding too", story: "declined-again", run: 8, outcome: "PAUSE", decision: plan.Stop, code: plan.ThirdRaise},
+	{id: "D7", says: "a word of somebody else is no progress", story: "stalled", run: 7, outcome: "PAUSE", decision: plan.Stop, code: plan.Stalled},
+	{id: "D8", says: "waiting for CI has a cap", story: "checks-never-end", run: 4, outcome: "PAUSE", decision: plan.Stop, code: plan.CIWaitCap},
+	{id: "D9", says: "a required check that never reported pends", story: "checks-required", run: 1, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForCI},
+	{id: "D10", says: "comments and their authors by GitHub's own ids", story: "reviewer-by-login", run: 5, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
+	{id: "D11", says: "the final pass over several runs", missing: "final pass"},
+	{id: "D12", says: "read again right before the merge", missing: "merging"},
+	{id: "D13", says: "refusals of auto-merge by their class", missing: "merging"},
+	{id: "D14", says: "a push cancels the queue", missing: "merging"},
+	{id: "D15", says: "a resumed wait may wait again", missing: "merging"},
+	{id: "D16", says: "every exit saves", story: "thread-limit", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.ThreadLimit, kept: "asked 1"},
+	{id: "D17", says: "a report is taken whole or not at all", story: "report-refused", run: 5, outcome: "ABORT", decision: exitOne, code: "was never handed over"},
+	{id: "D17", says: "a question, and nothing was changed", config: "fixer: job", script: blockedScript, run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.FixerParked},
+	{id: "D18", says: "a failed profile is told, and nothing is answered", config: "fixer: job", script: profileFailsScript, run: 3, outcome: "ABORT", decision: exitOne, code: `"go test ./..." ended with 2`},
+	{id: "D19", says: "the guards of a profile go into the brief", story: "handoff-brief", run: 2, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen, brief: `git diff --name-only`},
+	{id: "D20", says: "mode drift in both modes", story: "mode-drift", run: 2, outcome: "ABORT", decision: plan.Stop, code: plan.ModeDrift, kept: "mode X"},
+	{id: "D21", says: "versions of an imported state", missing: "state import"},
+	{id: "D22", says: "a red head of somebody else's is not the agent's", missing: "Mode Y"},
+	{id: "D23", says: "an empty diff is no approval", missing: "Mode Y"},
+	{id: "D24", says: "a force-push", missing: "Mode Y"},
+	{id: "D25", says: "refusal and approval by words", missing: "Mode Y"},
+	{id: "D26", says: "only commits and verdicts are activity", missing: "Mode Y"},
+	{id: "D27", says: "a pause can be approved", missing: "Mode Y"},
+	{id: "D28", says: "triggered once", missing: "Mode Y"},
+	{id: "D29", says: "a person's thread is work", story: "threads-of-others", run: 4, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
+	{id: "D30", says: "the version of an imported state", missing: "state import"},
+	{id: "D31", says: "5/5 and an open thread", config: "reviewers: {cursor: true}", script: fiveAndOpenScript, run: 1, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
+	{id: "D32", says: "what a failed gate keeps", missing: "merging"},
+	{id: "D33", says: "no thread is no review of the head", story: "copilot-two-findings", run: 5, outcome: "CONTINUE", decision: plan.Act, code: plan.ReviewRequested},
+	{id: "D34", says: "each reviewer is waited for by itself", story: "cursor-and-copilot", run: 2, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForReview},
+	{id: "D35", says: "somebody else's red check as work", story: "report-without-thread", run: 4, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
+	{id: "D36", says: "files out of the repository are refused", story: "report-refused", run: 7, outcome: "ABORT", decision: exitOne, code: "leads out of the repository"},
+	{id: "D37", says: "suppressed findings go into the brief", story: "handoff-brief", run: 2, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen, brief: `null-check`},
+	{id: "D38", says: "a fork's head", story: "fork-read-only", run: 2, outcome: "CONTINUE", decision: plan.Wait, code: plan.ReadOnlyToken},
+}
+
+const (
+	ownPushRedScript = `
+check build takes=1m conclusion=SUCCESS,FAILURE
+round v2 a.go:3 "This can be nil."
+open by=mona
+advance 2m
+run workflow_run completed
+advance 6m
+run pull_request_review submitted
+push by=mona paths=a.go
+report fixed.json
+advance 2m
+run workflow_run completed
+-- fixed.json --
+{"handoff": {"pr": 7, "head": "{handed}", "number": 1}, "head": "{head}", "status": "complete",
+ "items": [{"finding": "{finding1}", "action": "fix", "commit": "{head}", "files": ["a.go"]}]}
+`
+	blockedScript = reviewedScript + `report blocked.json
+-- blocked.json --
+{"handoff": {"pr": 7, "head": "{handed}", "number": 1}, "head": "{head}", "status": "blocked", "nextAction": "Decide whether New may return nil"}
+`
+	profileFailsScript = reviewedScript + `push by=mona paths=a.go
+report red.json
+-- red.json --
+{"handoff": {"pr": 7, "head": "{handed}", "number": 1}, "head": "{head}", "status": "complete",
+ "items": [{"finding": "{finding1}", "action": "fix", "commit": "{head}", "files": ["a.go"]}],
+ "checks": [{"cmd": "go test ./...", "exit": 2}]}
+`
+	fiveAndOpenScript = `
+account cursor[bot]
+check build takes=1m
+open by=mona
+advance 4m
+review by=cursor[bot] body="Score: 5/5" a.go:3 "This can be nil."
+run pull_request_review submitted
+`
+)
+
+// Each row of seed 001's stop table, each of its acceptance scenarios and each of
+// its defects comes to what the seed wants, and is printed with what the journal
+// keeps of it. Rows with different outcomes never share a reason code.
+func TestAcceptance(t *testing.T) {
+	outcomes := map[string]string{} // by decision and code
+	lines := make([]string, len(acceptanceRows))
+	t.Run("rows", func(t *testing.T) {
+		for i, row := range acceptanceRows {
+			if row.missing != "" {
+				lines[i] = fmt.Sprintf("%-16s not built: %s (%s)", row.id, row.missing, row.says)
+				continue
+			}
+			key := string(row.decision) + " " + string(row.code)
+			if was, ok := outcomes[key]; ok && was != row.outcome {
+				t.Errorf("%s: %s is the outcome %s here, and %s elsewhere", row.id, key, row.outcome, was)
+			}
+			outcomes[key] = row.outcome
+			t.Run(row.id, func(t *testing.T) {
+				t.Parallel()
+				lines[i] = row.play(t)
+			})
+		}
+	})
+	t.Logf("id, decision, reason code, what is kept:\n%s", strings.Join(lines, "\n"))
+}
+
+// play plays the row, and returns its line.
+func (row acceptance) play(t *testing.T) string {
+	t.Helper()
+	var s Story
+	if row.script != "" {
+		s = waiting(t, row.config, row.script)
+	} else {
+		s = story(t, row.story)
+	}
+	told := play(t, untilRun(t, s, row.run), Options{})
+	r := told.Runs[row.run-1]
+	kept := keptOf(told.World)
+	if !strings.Contains(kept, row.kept) {
+		t.Errorf("the journal keeps %q, want %q among it", kept, row.kept)
+	}
+	if row.decision == exitOne {
+		e, ok := errors.AsType[*fail.Error](r.Err)
+		if !ok || r.Exit != 1 || !strings.Contains(e.Error(), string(row.code)) {
+			t.Fatalf("run %d ends with %d and %v, want an error with %q", row.run, r.Exit, r.Err, row.code)
+		}
+		return fmt.Sprintf("%-16s %s (%s); %s", row.id, exitOne, row.code, kept)
+	}
+	if len(r.Runs) == 0 {
+		t.Fatalf("run %d ends with %v, want %s (%s)", row.run, r.Err, row.decision, row.code)
+	}
+	one := r.Runs[0]
+	if one.Decision != string(row.decision) || one.Code != string(row.code) {
+		t.Errorf("run %d decides %s (%s), want %s (%s)", row.run, one.Decision, one.Code, row.decision, row.code)
+	}
+	if !strings.Contains(one.Brief, row.brief) {
+		t.Errorf("the brief has no %q:\n%s", row.brief, one.Brief)
+	}
+	if one.Decision == string(plan.Done) && !one.NextWake.IsZero() {
+		t.Errorf("it is done, and looks again at %s", one.NextWake)
+	}
+	for _, q := range told.World.Log() {
+		if strings.HasSuffix(q.Path, "/merge") || slices.Contains(q.Fields, "mergePullRequest") || slices.Contains(q.Fields, "enablePullRequestAutoMerge") {
+			t.Errorf("request %d would merge", q.N)
+		}
+	}
+	return fmt.Sprintf("%-16s %s (%s); %s", row.id, one.Decision, one.Code, kept)
+}
+
+// untilRun is s up to its run n.
+func untilRun(t *testing.T, s Story, n int) Story {
+	t.Helper()
+	for i, l := range s.Lines {
+		switch l.Name {
+		case "run", "report":
+			n--
+		case "times":
+			many, err := strconv.Atoi(l.Args[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			n -= many
+		}
+		if n <= 0 {
+			s.Lines = s.Lines[:i+1]
+			return s
+		}
+	}
+	t.Fatalf("%s has %d runs too few", s.Name, n)
+	return s
+}
+
+// keptOf is what the journal of #7 keeps.
+func keptOf(w *githubtest.World) string {
+	for _, c := range w.Pull(7).Comments {
+		if !strings.EqualFold(c.Author, githubtest.ActionsBot) || !strings.Contains(c.Body, journalMark) {
+			continue
+		}
+		if j, _, err := journal.Decode(c.Body, nil); err == nil {
+			return strings.TrimSpace(kept(j))
+		}
+	}
+	return "no journal"
+}
+
+// A row may say that a feature is not built only as long as that is so.
+func TestWhatIsNotBuiltIsNotThere(t *testing.T) {
+	lacking := map[string][]string{}
+	for _, row := range acceptanceRows {
+		if row.missing != "" {
+			lacking[row.missing] = append(lacking[row.missing], row.id)
+		}
+	}
+	for name, f := range seedFeatures {
+		if len(lacking[name]) == 0 {
+			t.Errorf("no row lacks %s; take it out of the list", name)
+		}
+		for _, why := range seenBy(f.words, f.key, f.gone, plan.Reasons) {
+			t.Errorf("%s is there (%s), so these rows must be played: %s", name, why, strings.Join(lacking[name], ", "))
+		}
+		delete(lacking, name)
+	}
+	for name, ids := range lacking {
+		t.Errorf("%q is no feature of the list; rows %s", name, strings.Join(ids, ", "))
+	}
+	// The check sees what it looks for.
+	if why := seenBy([]string{"wait_cap"}, "pollTickCap", "no_such_code", plan.Reasons); len(why) != 4 {
+		t.Errorf("of two reason codes, a key and a code that is gone it sees %q", why)
+	}
+}
+
+// seenBy says by what a feature is seen to be there.
+func seenBy(words []string, key string, gone plan.Code, reasons []plan.Reason) []string {
+	var why []string
+	stands := false
+	for _, r := range reasons {
+		stands = stands || r.Code == gone
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(string(r.Code), w) }) {
+			why = append(why, "reason code "+string(r.Code))
+		}
+	}
+	if gone != "" && !stands {
+		why = append(why, "no reason code "+string(gone))
+	}
+	if i := slices.IndexFunc(config.Keys, func(k config.Key) bool { return k.Path == key }); i >= 0 && !config.Keys[i].Later {
+		why = append(why, "configuration key "+key)
+	}
+	return why
+}

@@ -120,6 +120,7 @@ autoMerge:
   allowedTargetBranches: [dev, next]
   neverMergeToBranches: [main]
   mergeMethod: rebase
+recap: {interval: 4, deadline: 60}
 graphify:
   advisory: always
   promptHint: false
@@ -163,6 +164,7 @@ graphify:
 			Templates:    Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
 			AutoMerge:    AutoMerge{[]string{"dev", "next"}, []string{"main"}, Rebase},
 			Graphify:     Graphify{AdvisoryAlways, false},
+			Recap:        Recap{Interval: 4, Deadline: time.Hour},
 		},
 		[]string{
 			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, fixIterationCap, stallTickCap, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod, graphify.advisory, graphify.promptHint",
@@ -610,6 +612,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			Reviewers:  someReviewers(t, func(name string) time.Duration { return minutes(t, name, 1, week) }),
 			CI:         CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
 			RequireCI:  rapid.Bool().Draw(t, "requireCi"),
+			Recap:      Recap{number("recap", 1, 100), minutes(t, "recapDeadline", 1, week)},
 			Refinement: Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
 			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
 
@@ -705,6 +708,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
+	"recap",
 	"reviewerLoop", "suppressions", "templates",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

@@ -66,6 +66,16 @@ type Settings struct {
 	ReviewerLoop ReviewerLoop
 	AutoMerge    AutoMerge
 	Graphify     Graphify
+	Recap        Recap
+}
+
+// A Recap is when the loop is looked back on (seed 003, "round-cap recap gate").
+type Recap struct {
+	// Interval is after how many rounds it is due.
+	Interval int
+	// Deadline is how long people have for their answer. A job has its agent's
+	// budget and HandoffGrace.
+	Deadline time.Duration
 }
 
 // ReviewerLoop is the loop that prepares reviews for somebody (design 3).
@@ -334,6 +344,7 @@ func Defaults() Settings {
 			AllowedTargetBranches: []string{"dev"}, NeverMergeToBranches: []string{"master", "main", "production"}, MergeMethod: Squash,
 		},
 		Graphify: Graphify{Advisory: AdvisoryAuto, PromptHint: true},
+		Recap:    Recap{Interval: 10, Deadline: 24 * time.Hour},
 	}
 }
 

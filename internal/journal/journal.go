@@ -76,6 +76,8 @@ type Journal struct {
 	// wait is next due. Together they let a sweep leave the pull request alone.
 	Fingerprint string    `json:"fingerprint,omitempty"`
 	NextWake    time.Time `json:"nextWake"`
+	// Recap is the newest look back on the rounds; nil where none was due.
+	Recap *Recap `json:"recap,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

@@ -47,6 +47,7 @@ var order = []row{
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
 	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating, under(conductor.HandoffToCopilotLoop)},
+	{"S12c", "a recap is due before the loop goes back, or asks for something", recap, under(conductor.HandoffToCopilotLoop)},
 	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
 	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},

@@ -172,6 +172,7 @@ var witnesses = []struct {
 		journal.LedgerRound{Round: 1, Head: headB, Findings: []journal.LedgerFinding{{Mark: "0a", Path: "a.go", Action: "fix", Handoff: 1}}, Patches: []journal.LedgerPatch{{Path: "a.go", ID: "1", Back: "2"}}},
 		journal.LedgerRound{Round: 2, Head: headB, Patches: []journal.LedgerPatch{{Path: "a.go", ID: "2", Back: "1"}}},
 	)), Oscillation},
+	{"S12c", input(known, edit(reviewed), anotherHead, none, rounds(10)), RecapDue},
 	{"S12b", input(flaky), ChecksRerun},
 	{"S13", input(edit(reviewed), threads(1)), FeedbackOpen},
 	{"S14", input(check("")), WaitingForCI},

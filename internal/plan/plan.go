@@ -107,6 +107,8 @@ type Plan struct {
 	Handoff *journal.Handoff
 	// Account is the report that this step answers by; nil where none.
 	Account *Account
+	// Recap is what this step notes of the recap; nil where nothing.
+	Recap *journal.Recap
 	// Final is the final record that this step writes; nil where none.
 	Final *journal.Final
 	// Leads: the effects lead straight to another step.

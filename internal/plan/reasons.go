@@ -65,6 +65,14 @@ const (
 
 	DeclinedAgain Code = "declined_again"
 
+	RecapDue Code = "recap_due"
+
+	RecapOut Code = "recap_out"
+
+	RecapAsked Code = "recap_asked"
+
+	RecapHandoff Code = "recap_handoff"
+
 	ReviewDue Code = "review_due"
 
 	Reviewing Code = "reviewing"
@@ -175,6 +183,8 @@ var Reasons = []Reason{
 	{ReviewPrepared, Wait, "A review is prepared and waits for its author to submit it", "Open the changed files of the pull request, read the pending review, and submit it", true},
 	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
 	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
+	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
+	{RecapAsked, Wait, "A person is asked to look back on all rounds, or to revert those that were named, before the loop goes on", "Report on the hand-over with the step recap (command: report): continue, revert-and-ship with the rounds, or handoff", true},
 	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
 	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
 	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
@@ -191,6 +201,7 @@ var Reasons = []Reason{
 	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
 
 	{ReviewDue, Handoff, "A review was asked of the account of user-token, and its preparation was handed over in this run", "", false},
+	{RecapDue, Handoff, "So many rounds are over (recap.interval) that somebody looks back on all of them first, or reverts those that were named, and this was handed over in this run", "Report on the hand-over with the step recap", false},
 	{HandoffDue, Handoff, "Work for a job is open, and this run (a sweep, or one that took a report) starts none: it is in the output `targets` until a step of this pull request alone hands it over", "Let the workflow start a step with the input pr for each of the output targets", false},
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 
@@ -199,6 +210,7 @@ var Reasons = []Reason{
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
 	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
 	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads", true},
+	{RecapHandoff, Stop, "The look back on all rounds handed the pull request to a person, or nobody answered it in time", "Decide how it goes on, and report on the newest hand-over with the step recap (command: report): continue, revert-and-ship or handoff; a late answer counts", true},
 	{ThirdRaise, Stop, "A finding that was answered twice was raised for the third time", "Decide it: change the code, or answer or resolve the thread yourself", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{ReviewerRefuses, Stop, "A reviewer that the loop needs says that it will not review, or that its quota is used up", "Read what it says, and mend that with the reviewer; or set required: false for it", true},

@@ -67,7 +67,20 @@ type Settings struct {
 	AutoMerge    AutoMerge
 	Graphify     Graphify
 	Recap        Recap
+	// SingleIteration is whether the loop goes on without a review (seed 003).
+	SingleIteration Single
 }
+
+// A Single is when the loop goes on without a review: open threads are worked
+// off once, and a person decides.
+type Single string
+
+// When that is.
+const (
+	SingleAuto Single = "auto" // where the review cannot be had
+	SingleOn   Single = "on"
+	SingleOff  Single = "off"
+)
 
 // A Recap is when the loop is looked back on (seed 003, "round-cap recap gate").
 type Recap struct {
@@ -345,6 +358,8 @@ func Defaults() Settings {
 		},
 		Graphify: Graphify{Advisory: AdvisoryAuto, PromptHint: true},
 		Recap:    Recap{Interval: 10, Deadline: 24 * time.Hour},
+
+		SingleIteration: SingleAuto,
 	}
 }
 

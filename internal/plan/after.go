@@ -75,6 +75,11 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	j.Ledger = round.Enter(j.Ledger, nil, j.Answers)
 	if p.Handoff != nil {
 		j = recapped(journal.HandOff(j, *p.Handoff), p)
+		if p.Single != nil {
+			if j.Single = p.Single; *p.Single == (journal.Single{}) {
+				j.Single = nil
+			}
+		}
 	}
 	j = Prove(j, p)
 	switch {

@@ -66,6 +66,7 @@ func (s *step) claims() round.Proof {
 		Rounds:                   f.Rounds,
 		Declined:                 s.declined(),
 		RevertedRounds:           s.reverted(),
+		SingleIteration:          s.single,
 		ConfigDigest:             ConfigDigest(s.in.Settings),
 	}
 	if s.acted() {

@@ -65,6 +65,10 @@ const (
 
 	DeclinedAgain Code = "declined_again"
 
+	SingleDone Code = "single_iteration_done"
+
+	SingleIncomplete Code = "single_iteration_incomplete"
+
 	RecapDue Code = "recap_due"
 
 	RecapOut Code = "recap_out"
@@ -210,6 +214,8 @@ var Reasons = []Reason{
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
 	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
 	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads", true},
+	{SingleDone, Stop, "There is no review (singleIteration), what was open was worked off once, and nothing awaits an answer", "Review it yourself, and merge it; a comment of yours in a thread starts another iteration", true},
+	{SingleIncomplete, Stop, "There is no review (singleIteration), what was open was worked off once, and something is still open", "Answer or resolve the open threads; a comment of yours in one starts another iteration", true},
 	{RecapHandoff, Stop, "The look back on all rounds handed the pull request to a person, or nobody answered it in time", "Decide how it goes on, and report on the newest hand-over with the step recap (command: report): continue, revert-and-ship or handoff; a late answer counts", true},
 	{ThirdRaise, Stop, "A finding that was answered twice was raised for the third time", "Decide it: change the code, or answer or resolve the thread yourself", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},

@@ -166,6 +166,11 @@ func (r *run) claim(ctx context.Context, w world, rep handoff.Report) (plan.Clai
 	if rep.Handoff.Head == w.in.Snapshot.Head || rep.Handoff.Head == "" {
 		return c, nil
 	}
+	if rep.Step == handoff.Recap {
+		if c.Spans, err = r.spans(ctx, plan.RevertSpans(w.in)); err != nil {
+			return plan.Claim{}, err
+		}
+	}
 	c.Push, err = r.push(ctx, rep.Handoff.Head, w.in.Snapshot.Head)
 	return c, err
 }
@@ -183,30 +188,60 @@ func (r *run) push(ctx context.Context, base, head pr.SHA) (*handoff.Push, error
 	return p, nil
 }
 
+// spans are what the rounds pushed that a recap reverts.
+func (r *run) spans(ctx context.Context, list []handoff.Span) ([]handoff.Push, error) {
+	var out []handoff.Push
+	for _, s := range list {
+		p, err := r.push(ctx, s.From, s.To)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *p)
+	}
+	return out, nil
+}
+
+// recap is what a hand-over of the step recap looks back on, with the commits that
+// it asks to revert; nil of any other step.
+func (r *run) recap(in plan.Input, p plan.Plan) *handoff.RecapBrief {
+	b := p.RecapBrief(in)
+	for i := 0; b != nil && i < len(b.Revert); i++ {
+		if list := b.Revert[i].Between(r.around.commits); list != nil {
+			b.Revert[i].Commits = list
+		}
+	}
+	return b
+}
+
 // newBrief is all that the fixer is told of a hand-over.
 func (r *run) newBrief(in plan.Input, p plan.Plan, findings []facts.Finding) handoff.Brief {
 	snap := in.Snapshot
+	subject := fmt.Sprintf("fix: findings of the review of %s", snap.Head.Short())
+	if p.Handoff.Step == string(handoff.Recap) {
+		subject = fmt.Sprintf("revert: what the recap of %d rounds names", p.Facts.Rounds)
+	}
 	return handoff.NewBrief(handoff.Input{
-		Ref:          handoff.Ref{PR: snap.Number, Head: snap.Head, Number: p.Handoff.Number},
-		Step:         handoff.Step(p.Handoff.Step),
-		Angles:       p.Angles(in.Settings),
-		Repository:   snap.Repo.String(),
-		Base:         snap.Base.Name,
-		Findings:     findings,
-		Threads:      snap.Threads,
-		Trusts:       facts.Trusts(in.Settings),
-		Untrusted:    p.Facts.Threads.Untrusted,
-		RuleFiles:    r.ruleFiles(),
-		PreCommit:    r.around.profile,
-		Suppressions: r.around.suppressions,
+		Ref:           handoff.Ref{PR: snap.Number, Head: snap.Head, Number: p.Handoff.Number},
+		Step:          handoff.Step(p.Handoff.Step),
+		Angles:        p.Angles(in.Settings),
+		Repository:    snap.Repo.String(),
+		Base:          snap.Base.Name,
+		Findings:      findings,
+		Threads:       snap.Threads,
+		Trusts:        facts.Trusts(in.Settings),
+		Untrusted:     p.Facts.Threads.Untrusted,
+		RuleFiles:     r.ruleFiles(),
+		PreCommit:     r.around.profile,
+		Suppressions:  r.around.suppressions,
+		CommitMessage: subject,
+		Trailer:       fmt.Sprintf("Prloop-Handoff: %d", p.Handoff.Number),
+		At:            p.Handoff.At,
+		Deadline:      p.Handoff.Deadline,
+		Grace:         in.Settings.HandoffGrace,
+		People:        p.Handoff.Deadline.IsZero(),
+		Recap:         r.recap(in, p),
 
 		KnowledgeGraph: plan.GraphHint(in),
-		CommitMessage:  fmt.Sprintf("fix: findings of the review of %s", snap.Head.Short()),
-		Trailer:        fmt.Sprintf("Prloop-Handoff: %d", p.Handoff.Number),
-		At:             p.Handoff.At,
-		Deadline:       p.Handoff.Deadline,
-		Grace:          in.Settings.HandoffGrace,
-		People:         p.Handoff.Deadline.IsZero(),
 	})
 }
 
@@ -231,6 +266,7 @@ func (r *run) brief(in plan.Input, p plan.Plan) (output, whole string) {
 type around struct {
 	profile      *handoff.Profile
 	suppressions []handoff.Suppression
+	commits      []pr.SHA // of the pull request, where a recap asks to revert some
 	notices      []string
 }
 
@@ -242,6 +278,12 @@ func (r *run) look(ctx context.Context, in plan.Input, p plan.Plan) (plan.Plan, 
 	r.around = around{}
 	if p.Handoff == nil || r.inputs.DryRun {
 		return p, nil
+	}
+	if p.Recap != nil && p.Recap.Verdict != "" {
+		var err error
+		if r.around.commits, _, err = r.client.Commits(ctx, in.Snapshot.Number); err != nil {
+			return p, err
+		}
 	}
 	set, repo := in.Settings, in.Snapshot.Repo
 	chosen := set.Profile(repo.Name, "")

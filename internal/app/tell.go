@@ -10,6 +10,7 @@ import (
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/plan"
 	"github.com/prloop/prloop/internal/report"
 )
@@ -127,6 +128,9 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 			Findings:  handedOver(findings(p.Handed())),
 			Untrusted: f.Threads.Untrusted,
 		}
+		if p.Handoff.Step == string(handoff.Recap) {
+			one.Handoff.Step = p.Handoff.Step
+		}
 		one.Brief, one.BriefWhole = r.brief(in, p)
 		one.Notices = append(one.Notices, r.around.notices...)
 		// Work of a fork's head is not handed to anything that runs: nobody
@@ -155,6 +159,7 @@ var waitWords = map[string]string{
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
 	"progress":       "progress",
+	"recap":          "the answer to the recap",
 	"review_job":     "the report of the reviewing job",
 }
 

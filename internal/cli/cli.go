@@ -145,10 +145,15 @@ func validate(sys *System, file string) error {
 	return nil
 }
 
-// breaker says which of the two breakers of the loop is in force (design 6).
+// breaker says which of the two breakers of the loop is in force, the cap of
+// rounds or the recap gate (design 6), and what both leave to a budget.
 func breaker(s config.Settings) string {
-	if n := s.Refinement.MaxCopilotRounds; n > 0 {
-		return fmt.Sprintf("The loop ends after %d rounds (refinement.maxCopilotRounds).", n)
+	n, every := s.Refinement.MaxCopilotRounds, s.Recap.Interval
+	switch {
+	case n > 0 && n <= every:
+		return fmt.Sprintf("The loop ends after %d rounds (refinement.maxCopilotRounds); the recap after every %d rounds (recap.interval) is never reached.", n, every)
+	case n > 0:
+		return fmt.Sprintf("The recap gate comes after every %d rounds (recap.interval), and the loop ends after %d (refinement.maxCopilotRounds).", every, n)
 	}
-	return "The loop has no cap of rounds (refinement.maxCopilotRounds: none)."
+	return fmt.Sprintf("The loop has no cap of rounds (refinement.maxCopilotRounds: none); the recap gate after every %d rounds (recap.interval) is the breaker.", every)
 }

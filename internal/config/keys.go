@@ -194,6 +194,19 @@ var Keys = []Key{
 	},
 
 	{
+		Path: "recap.interval", Doc: "After how many rounds somebody looks back on all of them before the loop goes on; `refinement.maxCopilotRounds` ends the loop before that where it is no larger",
+		value: number(func(s *Settings) *int { return &s.Recap.Interval }, 1, 100),
+	},
+	{
+		Path: "recap.deadline", Doc: "How long people have to answer a recap; no answer by then is a hand-off (a fixer job has the budget of a wave and `handoff.grace`)",
+		value: minutes(func(s *Settings) *time.Duration { return &s.Recap.Deadline }, 1, week),
+	},
+	{
+		Path: "singleIteration", Doc: "Whether the loop goes on without a review: open threads are worked off once, and then a person decides; where the review cannot be had (`auto`), always and without asking for one (`on`), or never (`off`)",
+		value: oneOf(func(s *Settings) *Single { return &s.SingleIteration }, SingleAuto, SingleOn, SingleOff),
+	},
+
+	{
 		Path: "budgets.startsPerRun", Doc: "How many pull requests a run may start on: the first effect there is a start",
 		value: number(func(s *Settings) *int { return &s.Budgets.StartsPerRun }, 1, 1000),
 	},

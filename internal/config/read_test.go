@@ -121,6 +121,8 @@ autoMerge:
   allowedTargetBranches: [dev, next]
   neverMergeToBranches: [main]
   mergeMethod: rebase
+recap: {interval: 4, deadline: 60}
+singleIteration: off
 graphify:
   advisory: always
   promptHint: false
@@ -160,10 +162,12 @@ graphify:
 				{"demo", []ProfileCommand{{"make check", ""}, {"make slow", "git diff --name-only HEAD~1 HEAD | grep -q '^slow/'"}}},
 				{"default-npm", []ProfileCommand{{"npm test", ""}}},
 			},
-			Suppressions: ".github/suppressions.txt",
-			Templates:    Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
-			AutoMerge:    AutoMerge{[]string{"dev", "next"}, []string{"main"}, Rebase},
-			Graphify:     Graphify{AdvisoryAlways, false},
+			Suppressions:    ".github/suppressions.txt",
+			Templates:       Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
+			AutoMerge:       AutoMerge{[]string{"dev", "next"}, []string{"main"}, Rebase},
+			Graphify:        Graphify{AdvisoryAlways, false},
+			Recap:           Recap{Interval: 4, Deadline: time.Hour},
+			SingleIteration: SingleOff,
 		},
 		[]string{
 			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
@@ -610,12 +614,14 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 				Labels: words.Draw(t, "labels"),
 				Bases:  words.Draw(t, "bases"),
 			},
-			Draft:      rapid.SampledFrom([]Draft{DraftWait, DraftReady}).Draw(t, "draft"),
-			Reviewers:  someReviewers(t, func(name string) time.Duration { return minutes(t, name, 1, week) }),
-			CI:         CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
-			RequireCI:  rapid.Bool().Draw(t, "requireCi"),
-			Refinement: Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
-			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
+			Draft:           rapid.SampledFrom([]Draft{DraftWait, DraftReady}).Draw(t, "draft"),
+			Reviewers:       someReviewers(t, func(name string) time.Duration { return minutes(t, name, 1, week) }),
+			CI:              CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
+			RequireCI:       rapid.Bool().Draw(t, "requireCi"),
+			SingleIteration: rapid.SampledFrom([]Single{SingleAuto, SingleOn, SingleOff}).Draw(t, "single"),
+			Recap:           Recap{number("recap", 1, 100), minutes(t, "recapDeadline", 1, week)},
+			Refinement:      Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
+			Budgets:         Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
 
 			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
 			PollTickCap:  number("ticks", 1, 1000), FixIterationCap: number("fixes", 1, 100), StallTickCap: number("stall", 1, 1000), WallClockCap: minutes(t, "wallClock", 0, 8*week),
@@ -709,6 +715,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
+	"recap", "singleIteration",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

@@ -68,6 +68,29 @@ type Settings struct {
 	ReviewerLoop ReviewerLoop
 	AutoMerge    AutoMerge
 	Graphify     Graphify
+	Recap        Recap
+	// SingleIteration is whether the loop goes on without a review (seed 003).
+	SingleIteration Single
+}
+
+// A Single is when the loop goes on without a review: open threads are worked
+// off once, and a person decides.
+type Single string
+
+// When that is.
+const (
+	SingleAuto Single = "auto" // where the review cannot be had
+	SingleOn   Single = "on"
+	SingleOff  Single = "off"
+)
+
+// A Recap is when the loop is looked back on (seed 003, "round-cap recap gate").
+type Recap struct {
+	// Interval is after how many rounds it is due.
+	Interval int
+	// Deadline is how long people have for their answer. A job has its agent's
+	// budget and HandoffGrace.
+	Deadline time.Duration
 }
 
 // ReviewerLoop is the loop that prepares reviews for somebody (design 3).
@@ -336,6 +359,9 @@ func Defaults() Settings {
 			AllowedTargetBranches: []string{"dev"}, NeverMergeToBranches: []string{"master", "main", "production"}, MergeMethod: Squash,
 		},
 		Graphify: Graphify{Advisory: AdvisoryOff, PromptHint: true},
+		Recap:    Recap{Interval: 10, Deadline: 24 * time.Hour},
+
+		SingleIteration: SingleAuto,
 	}
 }
 

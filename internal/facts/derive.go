@@ -83,7 +83,7 @@ func Derive(in Input) Facts {
 	red(in.Settings, &f, answered)
 	// A push alone never says that work was done: an accepted report for this
 	// head that speaks of every finding does (design 5, agentFixStatus).
-	if len(f.Awaiting) > 0 && !slices.ContainsFunc(f.Awaiting, func(g Finding) bool { return !answered(g) }) {
+	if len(f.Awaiting) > 0 && !slices.ContainsFunc(f.Awaiting, func(g Finding) bool { return !answered(g) || objected(in, g) }) {
 		f.Copilot.AgentFixStatus = "applied"
 	}
 	return f
@@ -99,6 +99,22 @@ func reportedOn(in Input) func(Finding) bool {
 		}
 	}
 	return func(f Finding) bool { return done[journal.Mark(f.ID)] }
+}
+
+// objected: the reply of the report to a finding stands in its thread, and
+// somebody spoke after it, so that the thread awaits us anew.
+func objected(in Input, f Finding) bool {
+	i := slices.IndexFunc(in.Snapshot.Threads, func(t pr.Thread) bool { return f.Thread != "" && t.ID == f.Thread })
+	k := slices.IndexFunc(in.Journal.Answers, func(a journal.Answer) bool {
+		return a.Finding == journal.Mark(f.ID) && a.Head == in.Snapshot.Head
+	})
+	if i < 0 || k < 0 {
+		return false
+	}
+	ours, since := Ours(in), in.Journal.Given(in.Journal.Answers[k].Number).At
+	return slices.ContainsFunc(in.Snapshot.Threads[i].Comments, func(c pr.ThreadComment) bool {
+		return ours(&c) && !since.IsZero() && !c.CreatedAt.Before(since)
+	})
 }
 
 // red says what red checks do (ci.red, design 3). "wait" feeds a failure as

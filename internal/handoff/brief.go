@@ -46,6 +46,8 @@ type Brief struct {
 	Trailer        string   `json:"trailer"`
 
 	Budget Budget `json:"budget"`
+	// Recap is what a recap looks back on; nil in any other step.
+	Recap *RecapBrief `json:"recap,omitempty"`
 	// Deadline is prloop's own; nil where people fix.
 	Deadline *time.Time `json:"deadline,omitempty"`
 }
@@ -188,6 +190,7 @@ type Input struct {
 	People bool
 	// Deadline, where it is set, is the one that prloop keeps.
 	Deadline time.Time
+	Recap    *RecapBrief
 }
 
 // Folder is where prloop puts the brief in a workspace; nothing in it is ever
@@ -223,6 +226,7 @@ func NewBrief(in Input) Brief {
 		CommitMessage:  in.CommitMessage,
 		Trailer:        in.Trailer,
 		Budget:         in.Budget,
+		Recap:          in.Recap.clean(),
 	}
 	if b.Step == "" {
 		b.Step = Fix

@@ -72,6 +72,7 @@ func briefSpec() spec {
 			need("extensions", "How often a partial report may ask for more", count),
 			need("extensionMinutes", "How much more it gets at most", count),
 		)),
+		may("recap", "What a recap, the step `recap`, looks back on", recapBriefSpec()),
 		may("deadline", "When prloop stops waiting for the report (RFC 3339, UTC); without one it waits for people", matching(instant, "an instant")),
 	)
 }

@@ -28,6 +28,8 @@ type Context struct {
 	Commits      []pr.SHA
 	CommitsKnown bool
 	Now          time.Time
+	// Rounds are those that pushed something, and so can be reverted.
+	Rounds []int
 }
 
 // An Out is the newest hand-over. Number 0: none is known.
@@ -118,6 +120,8 @@ var checkRows = []struct {
 	{"I7", "a path is outside of the repository", never, (*inspection).outside},
 	{"I8", "the build failed", never, (*inspection).red},
 	{"I9", "a finding stands where only a review has any", never, (*inspection).misplaced},
+	{"I10", "a recap has no answer, or another step has one", never, (*inspection).unasked},
+	{"I11", "the rounds to revert are none that there were", never, (*inspection).noRounds},
 }
 
 // CheckRows returns the rows for the documents: id and words.

@@ -25,8 +25,10 @@ type Report struct {
 	Checks                []Command     `json:"checks,omitempty"`
 	Verdicts              []HunkVerdict `json:"verdicts,omitempty"`
 	// Findings are what the runs of the step review found.
-	Findings []Found        `json:"findings,omitempty"`
-	Usage    map[string]any `json:"usage,omitempty"`
+	Findings []Found `json:"findings,omitempty"`
+	// Recap is the answer to a recap; nil in a report of any other step.
+	Recap *RecapAnswer   `json:"recap,omitempty"`
+	Usage map[string]any `json:"usage,omitempty"`
 }
 
 // A Status is how far a fixer came (seed 003, "Time-boxing").
@@ -142,6 +144,7 @@ func reportSpec() spec {
 			need("message", "What was found", textOf(maxText)),
 			may("angle", "What the run looked for, as the brief has it", textOf(100)),
 		))),
+		may("recap", "The answer to a recap, the step `recap`", recapSpec()),
 		may("usage", "What the work took, as the fixer counts it; prloop only shows it", anything()),
 	)
 }

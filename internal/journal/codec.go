@@ -121,6 +121,9 @@ func (j Journal) wrong() string {
 		numbers = append(numbers, h.Number, h.Iteration, h.Pushbacks)
 	}
 	numbers = append(numbers, j.Ledger.numbers()...)
+	if j.Recap != nil {
+		numbers = append(numbers, j.Recap.numbers()...)
+	}
 	if j.Proof != nil {
 		numbers = append(numbers, j.Proof.Rev)
 	}
@@ -313,6 +316,8 @@ func whole(j Journal) Journal {
 	j.Final = one(j.Final, func(f *Final) { f.At = second(f.At) })
 	j.Rebuilt = one(j.Rebuilt, func(r *Rebuilt) { r.At = second(r.At) })
 	j.Proof = one(j.Proof, func(*Proven) {})
+	j.Single = one(j.Single, func(s *Single) { s.At = second(s.At) })
+	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
 	return j
 }
 

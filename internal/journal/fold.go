@@ -39,6 +39,8 @@ func Fold(a, b Journal) Journal {
 		Status:      winner(c, a.Status, b.Status, orEmpty),
 		Fingerprint: winner(c, a.Fingerprint, b.Fingerprint, orEmpty),
 		NextWake:    winner(c, a.NextWake, b.NextWake, earlier),
+		Recap:       winner(c, a.Recap, b.Recap, given(compareRecaps)),
+		Single:      winner(c, a.Single, b.Single, given(compareSingles)),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history

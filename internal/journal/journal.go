@@ -76,6 +76,10 @@ type Journal struct {
 	// wait is next due. Together they let a sweep leave the pull request alone.
 	Fingerprint string    `json:"fingerprint,omitempty"`
 	NextWake    time.Time `json:"nextWake"`
+	// Recap is the newest look back on the rounds; nil where none was due.
+	Recap *Recap `json:"recap,omitempty"`
+	// Single is that the loop goes without a review; nil where it does not.
+	Single *Single `json:"single,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

@@ -27,6 +27,8 @@ type Claim struct {
 	// Diff is what the pull request changes, for a report of the step review; nil:
 	// it was not read.
 	Diff *handoff.Push
+	// Spans are what the rounds pushed that a recap reverts ([RevertSpans]).
+	Spans []handoff.Push
 }
 
 // together notes the answers that one comment gave. A comment that was for an
@@ -120,6 +122,7 @@ func (s *step) account(c Claim) bool {
 		Commits:      c.Commits,
 		CommitsKnown: c.CommitsKnown,
 		Now:          s.now,
+		Rounds:       s.revertible(),
 	})
 	s.plan.Account = &Account{
 		Number: r.Handoff.Number, Head: s.snap.Head, Step: r.Step, Status: string(r.Status), Said: journal.Mark(r.NextAction), Verdict: v,
@@ -138,6 +141,9 @@ func (s *step) account(c Claim) bool {
 	}
 	if r.Step == handoff.Review {
 		return s.takeReview(c, v)
+	}
+	if r.Step == handoff.Recap {
+		return s.takeRecap(c, v)
 	}
 	if c.Push != nil {
 		if held := handoff.Held(handoff.Judge(*c.Push, s.facts.Awaiting, handoff.Limits{})); len(held) > 0 {
@@ -264,7 +270,7 @@ func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 		j = journal.Answered(j, a)
 	}
 	if p.Account != nil {
-		j = enterAccount(j, p)
+		j = recapped(enterAccount(j, p), p)
 	}
 	l := ledgerOf(in, p.Facts.Reviews)
 	if p.Patches != nil {
@@ -286,7 +292,7 @@ func enterAccount(j journal.Journal, p Plan) journal.Journal {
 	if next := p.Account.next(); next != "" {
 		j = journal.Change(j, p.Account.Number, func(h *journal.Handoff) { h.Next = next })
 	}
-	if len(p.Account.Answers) == 0 && p.Account.Step != handoff.Review {
+	if len(p.Account.Answers) == 0 && p.Account.Step != handoff.Review && p.Account.Step != handoff.Recap {
 		return j
 	}
 	extended := p.Account.Verdict.Next.Kind == handoff.Extend
@@ -310,6 +316,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 	if p.Account == nil {
 		return true
 	}
+	if !p.recapEntered(j) {
+		return false
+	}
 	for _, a := range p.Account.Answers {
 		if !slices.Contains(j.Answers, a) && !slices.Contains(p.Account.Together, a.Finding) {
 			return false
@@ -325,7 +334,7 @@ func (p Plan) Entered(j journal.Journal) bool {
 		if p.Account.Park != "" && h.Parked != string(p.Account.Park)+"@"+string(p.Account.Head) {
 			return false
 		}
-		if p.Account.Step == handoff.Review && p.Account.Verdict.Next.Kind == handoff.Extend && h.Reported != reportKey(p.Account) {
+		if a := p.Account; (a.Step == handoff.Review || a.Step == handoff.Recap) && a.Verdict.Next.Kind == handoff.Extend && h.Reported != reportKey(p.Account) {
 			return false
 		}
 	}
@@ -335,7 +344,7 @@ func (p Plan) Entered(j journal.Journal) bool {
 // reportKey tells one report of a hand-over from the next, so that a report
 // that is taken twice extends once.
 func reportKey(a *Account) string {
-	if a.Step == handoff.Review {
+	if a.Step == handoff.Review || a.Step == handoff.Recap {
 		return a.Status + "/" + a.Said
 	}
 	return fmt.Sprintf("%s/%d", a.Status, len(a.Answers))

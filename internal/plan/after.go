@@ -74,7 +74,12 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	j = together(Enter(recollect(j, in, results), in, p), p, results)
 	j.Ledger = round.Enter(j.Ledger, nil, j.Answers)
 	if p.Handoff != nil {
-		j = journal.HandOff(j, *p.Handoff)
+		j = recapped(journal.HandOff(j, *p.Handoff), p)
+		if p.Single != nil {
+			if j.Single = p.Single; *p.Single == (journal.Single{}) {
+				j.Single = nil
+			}
+		}
 	}
 	j = Prove(j, p)
 	switch {

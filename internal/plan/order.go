@@ -48,7 +48,9 @@ var order = []row{
 	{"S11a", "the loop has taken as long as wallClockCap allows", tooLong, nil},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
 	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating, under(conductor.HandoffToCopilotLoop)},
+	{"S12c", "a recap is due before the loop goes back, or asks for something", recap, under(conductor.HandoffToCopilotLoop)},
 	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
+	{"S12d", "it goes without a review, and what was open was worked off once", once, under(conductor.HandoffToCopilotLoop)},
 	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
 	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
@@ -100,8 +102,10 @@ type step struct {
 	now   time.Time
 	plan  Plan
 
-	book  *journal.Ledger // once it was asked for
-	signs []round.Sign    // as the ledger was read first
+	book   *journal.Ledger // once it was asked for
+	signs  []round.Sign    // as the ledger was read first
+	single bool            // it goes without a review
+	anew   bool            // it did, and a person spoke since
 	// cameBack: two reviews may have raised the same finding; nil: not asked yet.
 	cameBack *bool
 	awaiting []string // see marks
@@ -334,6 +338,9 @@ func outcome(s *step) bool {
 		return false
 	}
 	s.prove()
+	if s.single {
+		return s.decide(SingleDone, "nothing that awaits an answer is open at %s, and nobody was asked for a review of it", s.snap.Head.Short())
+	}
 	if code, ok := endings[state]; ok {
 		return s.decide(code, "%s", map[Code]string{
 			LowSignal: fmt.Sprintf("after %d rounds the newest one had nothing of weight", s.facts.Rounds),
@@ -455,6 +462,12 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 		Rest:      strings.Join(beside(rest, marks), " "),
 	}
 	s.plan.Handoff.Deadline = s.deadline(len(marks))
+	if s.anew {
+		s.plan.Single = &journal.Single{}
+	}
+	if s.single {
+		s.plan.Single = &journal.Single{At: s.now, Head: s.snap.Head}
+	}
 	return s.decide(FeedbackOpen, "%s handed over at %s", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
 }
 
@@ -654,7 +667,7 @@ const (
 )
 
 func ask(s *step) bool {
-	if !s.due() {
+	if s.single || !s.due() {
 		return false
 	}
 	var copilotDue bool
@@ -902,6 +915,7 @@ func (s *step) convergence() round.Facts {
 		Left:           found && f.Copilot.UnresolvedThreadCount == 0 && s.left(),
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
+		Single:         s.single,
 	}
 }
 

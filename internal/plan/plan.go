@@ -109,6 +109,11 @@ type Plan struct {
 	Handoff *journal.Handoff
 	// Account is the report that this step answers by; nil where none.
 	Account *Account
+	// Recap is what this step notes of the recap; nil where nothing.
+	Recap *journal.Recap
+	// Single notes that the loop goes without a review, the zero one that it does
+	// so no more; nil where nothing is noted.
+	Single *journal.Single
 	// Final is the final record that this step writes; nil where none.
 	Final *journal.Final
 	// Leads: the effects lead straight to another step.
@@ -139,6 +144,7 @@ func newStep(in Input) *step {
 		UserToken: in.UserToken,
 	})
 	s.plan.Facts = s.facts
+	s.goSingle()
 	s.plan.Copilot = copilot.Interpret(s.facts.Copilot, machine(in.Settings, in.Snapshot))
 	s.plan.Reviewer = reviewer.Interpret(s.facts.Reviewer)
 	s.plan.Routing = s.route()

@@ -65,7 +65,8 @@ func (s *step) claims() round.Proof {
 		Checks:                   round.ProofChecks{Asked: s.in.Settings.RequireCI, Set: f.CI.Set, Passed: []string{}},
 		Rounds:                   f.Rounds,
 		Declined:                 s.declined(),
-		RevertedRounds:           []int{},
+		RevertedRounds:           s.reverted(),
+		SingleIteration:          s.single,
 		ConfigDigest:             ConfigDigest(s.in.Settings),
 	}
 	if s.acted() {
@@ -309,6 +310,23 @@ var claimTable = []struct {
 				return "", unreadable
 			}
 			return differs(p.Declined == now.Declined, "%d are", now.Declined), ""
+		},
+	},
+	{
+		"revertedRounds",
+		[]pr.Fact{pr.FactComments},
+		false,
+		func(p round.Proof) string {
+			if len(p.RevertedRounds) == 0 {
+				return "no round was reverted"
+			}
+			return these(p.RevertedRounds) + " reverted"
+		},
+		func(s *step, p, now round.Proof) (string, string) {
+			if s.in.Memory.Lost() || !s.acted() && len(p.RevertedRounds) > 0 {
+				return "", unreadable
+			}
+			return differs(slices.Equal(p.RevertedRounds, now.RevertedRounds), "the journal says otherwise"), ""
 		},
 	},
 	{

@@ -86,9 +86,9 @@ func TestAgainstSaysWhatNobodyCanTell(t *testing.T) {
 		{"threads", unread(pr.FactThreads), []string{"openThreadsAwaitingReply", "openEscalatedThreads", "declined"}},
 		{"checks", unread(pr.FactChecks), []string{"checks"}},
 		{"the configuration", unread(pr.FactConfig), []string{"configDigest"}},
-		{"comments", unread(pr.FactComments), []string{"declined", "journalRevision"}},
+		{"comments", unread(pr.FactComments), []string{"declined", "revertedRounds", "journalRevision"}},
 		{"the pull request", unread(pr.FactPullRequest), []string{"state"}},
-		{"the journal", input(noted, edit(reviewed), func(in *Input) { in.Memory, in.Journal = journal.MemoryEdited, journal.Journal{} }), []string{"declined", "journalRevision"}},
+		{"the journal", input(noted, edit(reviewed), func(in *Input) { in.Memory, in.Journal = journal.MemoryEdited, journal.Journal{} }), []string{"declined", "revertedRounds", "journalRevision"}},
 	}
 	for _, tt := range tests {
 		var got []string

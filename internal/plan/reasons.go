@@ -77,6 +77,18 @@ const (
 
 	DeclinedAgain Code = "declined_again"
 
+	SingleDone Code = "single_iteration_done"
+
+	SingleIncomplete Code = "single_iteration_incomplete"
+
+	RecapDue Code = "recap_due"
+
+	RecapOut Code = "recap_out"
+
+	RecapAsked Code = "recap_asked"
+
+	RecapHandoff Code = "recap_handoff"
+
 	ReviewDue Code = "review_due"
 
 	Reviewing Code = "reviewing"
@@ -187,6 +199,8 @@ var Reasons = []Reason{
 	{ReviewPrepared, Wait, "A review is prepared and waits for its author to submit it", "Open the changed files of the pull request, read the pending review, and submit it", true},
 	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
 	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
+	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
+	{RecapAsked, Wait, "A person is asked to look back on all rounds, or to revert those that were named, before the loop goes on", "Report on the hand-over with the step recap (command: report): continue, revert-and-ship with the rounds, or handoff", true},
 	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
 	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
 	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
@@ -203,6 +217,7 @@ var Reasons = []Reason{
 	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
 
 	{ReviewDue, Handoff, "A review was asked of the account of user-token, and its preparation was handed over in this run", "", false},
+	{RecapDue, Handoff, "So many rounds are over (recap.interval) that somebody looks back on all of them first, or reverts those that were named, and this was handed over in this run", "Report on the hand-over with the step recap", false},
 	{HandoffDue, Handoff, "Work for a job is open, and this run (a sweep, or one that took a report) starts none: it is in the output `targets` until a step of this pull request alone hands it over", "Let the workflow start a step with the input pr for each of the output targets", false},
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 
@@ -213,6 +228,9 @@ var Reasons = []Reason{
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; keep it by answering the threads yourself, or revert it", true},
 	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, or push", true},
 	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads", true},
+	{SingleDone, Stop, "There is no review (singleIteration), what was open was worked off once, and nothing awaits an answer", "Review it yourself, and merge it; a comment of yours in a thread starts another iteration", true},
+	{SingleIncomplete, Stop, "There is no review (singleIteration), what was open was worked off once, and something is still open", "Answer or resolve the open threads; a comment of yours in one starts another iteration", true},
+	{RecapHandoff, Stop, "The look back on all rounds handed the pull request to a person, or nobody answered it in time", "Decide how it goes on, and report on the newest hand-over with the step recap (command: report): continue, revert-and-ship or handoff; a late answer counts", true},
 	{ThirdRaise, Stop, "A finding that was answered twice was raised for the third time", "Decide it: change the code, or answer or resolve the thread yourself", true},
 	{FixIterationCap, Stop, "As many fixes are made as fixIterationCap allows, and findings are open", "Work the open findings off by hand, or raise fixIterationCap", true},
 	{PushbackCap, Stop, "As many rounds as fixIterationCap allows ended with every finding declined, and findings are open again", "Decide the open findings yourself: change the code, or answer or resolve the threads", true},

@@ -196,4 +196,6 @@ type Handoff struct {
 	Untrusted []string `json:"untrusted,omitempty"`
 	// UntrustedLeftOut counts ids that did not fit.
 	UntrustedLeftOut int `json:"untrustedLeftOut,omitempty"`
+	// Step is what is asked for where that is no fix.
+	Step string `json:"step,omitempty"`
 }

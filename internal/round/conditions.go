@@ -4,7 +4,7 @@ package round
 // of them must hold.
 var conditions = []condition{
 	{name: "open", says: "the pull request is open", holds: func(f Facts) Answer { return f.Open }},
-	{name: "review", says: "a genuine review exists", holds: func(f Facts) Answer { return f.Reviewed }},
+	{name: "review", says: "a genuine review exists", holds: func(f Facts) Answer { return f.Reviewed }, ofAReview: true},
 	{name: "review_at_head", says: "it is of this head", holds: func(f Facts) Answer { return f.ReviewedAtHead }, ofTheHead: true},
 	{name: "clean", says: "it finds nothing", holds: func(f Facts) Answer { return f.ReviewClean }, ofTheHead: true},
 	{name: "no_pending", says: "no review of this head is pending", holds: func(f Facts) Answer { return f.Pending.not() }},
@@ -21,6 +21,8 @@ type condition struct {
 	// ofTheHead: it is about the review of the head, which the two ends of the
 	// loop take as it is.
 	ofTheHead bool
+	// ofAReview: it asks for one at all, which single iteration goes without.
+	ofAReview bool
 }
 
 func ignoreChecks(f Facts) bool { return f.IgnoreChecks }

@@ -153,7 +153,9 @@ func (p Proof) wrong() string {
 		return "it says that threads await a reply, so it proves nothing"
 	case p.Kind == "":
 		return "it does not say what kind of convergence it proves"
-	case p.Kind != LowSignal && p.Kind != CapFallback && (p.Review == nil || p.Review.Commit != p.HeadOID):
+	case p.SingleIteration != (p.Kind == Single):
+		return "it does not say whether anybody was asked for a review"
+	case p.Kind != LowSignal && p.Kind != CapFallback && p.Kind != Single && (p.Review == nil || p.Review.Commit != p.HeadOID):
 		return "it has no review of its head"
 	}
 	return ""

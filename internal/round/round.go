@@ -77,6 +77,9 @@ type Facts struct {
 	// is set.
 	Settled Answer
 	Settle  bool
+	// Single: nobody is asked for a review, so none is judged by (seed 003,
+	// guard 2: what awaits us is all).
+	Single bool
 	// Ended is LowSignal or CapFallback where the Copilot loop ended in that
 	// state; anything else stands for the normal form.
 	Ended string
@@ -93,6 +96,8 @@ const (
 	Answered     = "answered"
 	LowSignal    = "low_signal_converged"
 	CapFallback  = "round_cap_clean_fallback"
+	// Single is the one of single-iteration mode: nobody reviewed.
+	Single = "single_iteration"
 )
 
 // A Verdict says whether a head has converged. Missing and Unknown have the
@@ -117,7 +122,7 @@ func Converged(f Facts) Verdict {
 	var v Verdict
 	ended := f.Ended == LowSignal || f.Ended == CapFallback
 	for _, c := range conditions {
-		if ended && c.ofTheHead {
+		if ended && c.ofTheHead || f.Single && (c.ofTheHead || c.ofAReview) {
 			continue
 		}
 		switch c.holds(f) {
@@ -134,6 +139,8 @@ func Converged(f Facts) Verdict {
 	}
 	v.Converged, v.Kind = true, Review
 	switch {
+	case f.Single:
+		v.Kind = Single
 	case ended:
 		v.Kind = f.Ended
 	case f.Found && f.Left:

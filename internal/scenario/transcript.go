@@ -52,7 +52,10 @@ func (r Played) Words() string {
 		if one.ShouldReview {
 			fmt.Fprintf(&b, "  hands over the review (hand-over %d)\n", one.Handoff.Number)
 		}
-		if one.ShouldFix {
+		switch {
+		case one.ShouldFix && one.Handoff.Step != "":
+			fmt.Fprintf(&b, "  hands over the %s (hand-over %d)\n", one.Handoff.Step, one.Handoff.Number)
+		case one.ShouldFix:
 			fmt.Fprintf(&b, "  hands over %s (hand-over %d)\n", plural(len(one.Handoff.Findings), "finding"), one.Handoff.Number)
 		}
 		for _, e := range one.Effects {

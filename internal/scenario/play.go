@@ -28,10 +28,12 @@ type Played struct {
 	// Wire counts the requests that left the process; Requests and Writes are
 	// what the server's log says.
 	Wire, Requests, Writes int
-	Log                    string // what the run printed
-	Summary                string
-	Outputs                string
-	Changes                []githubtest.Change // what it changed on GitHub
+	// Wrote says of each request in the server's log whether it was a write.
+	Wrote   []bool
+	Log     string // what the run printed
+	Summary string
+	Outputs string
+	Changes []githubtest.Change // what it changed on GitHub
 	// Happened is what people, checks and reviewers did since the run before.
 	Happened []Happening
 	// Broken: a fault met it. Recovery: it is the run after a broken one.
@@ -367,6 +369,7 @@ func (p *player) once(ctx context.Context, l Line, event string, body []byte, fa
 	played := Played{N: n, Line: l, Event: event, At: at, Exit: r.Exit, Runs: r.Runs, Err: r.Err, Wire: w.n, Log: log.String(), Happened: happened, Broken: broken && !died, Died: died}
 	for _, q := range p.world.Log()[logged:] {
 		played.Requests++
+		played.Wrote = append(played.Wrote, q.Write)
 		if q.Write {
 			played.Writes++
 		}

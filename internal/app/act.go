@@ -245,11 +245,17 @@ func isHide(e effect.Effect) bool {
 	return ok
 }
 
+func isQuota(e effect.Effect) bool {
+	r, ok := e.(effect.Record)
+	return ok && r.QuotaUntil != ""
+}
+
 // telling are the notes that the next step would write or hide, and that this
-// one can as well.
+// one can as well. So is what it would note of a quota in the repository record:
+// until that stands there, the next pull request of the same sweep is asked for.
 func (s *session) telling(a acted) []effect.Effect {
 	return slices.DeleteFunc(slices.Clone(a.next.Effects), func(e effect.Effect) bool {
-		if _, note := e.(effect.Comment); !note && !isHide(e) {
+		if _, note := e.(effect.Comment); !note && !isHide(e) && !isQuota(e) {
 			return true
 		}
 		return slices.ContainsFunc(a.results, func(r effect.Result) bool { return r.Effect.Key() == e.Key() })

@@ -15,8 +15,8 @@ const (
 	ViaWorkflow = "github-token"
 )
 
-// quotaTime is for how long a quota notice holds that states no time (design 4).
-const quotaTime = 24 * time.Hour
+// QuotaTime is for how long a quota notice holds that states no time (design 4).
+const QuotaTime = 24 * time.Hour
 
 // requestRows is the one derivation of copilotReviewRequestStatus (seed 000,
 // "active current-head request"; design 2, "Request status"). Read from the
@@ -287,12 +287,12 @@ func quotaUntil(in Input, reviews []Review) time.Time {
 		case r.Kind == QuotaNotice && !r.QuotaUntil.IsZero():
 			hold(r.SubmittedAt, r.QuotaUntil)
 		case r.Kind == QuotaNotice:
-			hold(r.SubmittedAt, r.SubmittedAt.Add(quotaTime))
+			hold(r.SubmittedAt, r.SubmittedAt.Add(QuotaTime))
 		}
 	}
 	for _, r := range in.Journal.Requests {
 		if r.Reviewer == pr.CopilotReviewer && r.Result == "quota" {
-			hold(r.At, r.At.Add(quotaTime))
+			hold(r.At, r.At.Add(QuotaTime))
 		}
 	}
 	for _, q := range in.Journal.QuotaUntil {

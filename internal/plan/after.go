@@ -129,6 +129,14 @@ func recollect(j journal.Journal, in Input, results []effect.Result) journal.Jou
 		})
 		short, number, _ := strings.Cut(wish, "#")
 		try, err := strconv.Atoi(number)
+		// Or the repository record says that the quota ran out since then: that was
+		// noted before the run died.
+		out := in.Record.QuotaUntil(pr.CopilotReviewer).Add(-facts.QuotaTime)
+		if i < 0 && err == nil && !out.Before(e.At) {
+			j = journal.Asked(j, journal.Request{
+				Reviewer: pr.CopilotReviewer, Head: longHead(in, short), At: out, Result: effect.Quota, Tries: try, Via: via(in.UserToken),
+			})
+		}
 		if i < 0 || err != nil {
 			continue
 		}

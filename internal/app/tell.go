@@ -152,6 +152,8 @@ var waitWords = map[string]string{
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
 	"review_job":     "the report of the reviewing job",
+	"agent":          "commits of Copilot's coding agent",
+	"verdicts":       "the verdicts of the judging job",
 }
 
 func proof(p plan.Plan) *report.Proof {
@@ -196,6 +198,9 @@ func findings(list []facts.Finding) []report.Finding {
 
 // reviewers are the rows of the table of reviewers.
 func reviewers(in plan.Input, f facts.Facts) []report.Reviewer {
+	if f.Agent != nil {
+		return []report.Reviewer{judge(in, f)}
+	}
 	if len(f.Loop) == 0 {
 		return []report.Reviewer{reviewer(in, f)}
 	}

@@ -48,6 +48,9 @@ type Brief struct {
 	Budget Budget `json:"budget"`
 	// Deadline is prloop's own; nil where people fix.
 	Deadline *time.Time `json:"deadline,omitempty"`
+	// JudgeSince is the head since which every hunk of the pull request's head
+	// gets a verdict, where the step is review and the coding agent fixes.
+	JudgeSince pr.SHA `json:"judgeSince,omitempty"`
 }
 
 // A Finding is one piece of open work by a trusted author, as a fixer is told
@@ -188,6 +191,8 @@ type Input struct {
 	People bool
 	// Deadline, where it is set, is the one that prloop keeps.
 	Deadline time.Time
+	// JudgeSince is the brief's.
+	JudgeSince pr.SHA
 }
 
 // Folder is where prloop puts the brief in a workspace; nothing in it is ever
@@ -222,6 +227,7 @@ func NewBrief(in Input) Brief {
 		NeverCommit:    append([]string{Folder + "**"}, in.NeverCommit...),
 		CommitMessage:  in.CommitMessage,
 		Trailer:        in.Trailer,
+		JudgeSince:     in.JudgeSince,
 		Budget:         in.Budget,
 	}
 	if b.Step == "" {

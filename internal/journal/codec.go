@@ -313,6 +313,7 @@ func whole(j Journal) Journal {
 	j.Final = one(j.Final, func(f *Final) { f.At = second(f.At) })
 	j.Rebuilt = one(j.Rebuilt, func(r *Rebuilt) { r.At = second(r.At) })
 	j.Proof = one(j.Proof, func(*Proven) {})
+	j.Agent = one(j.Agent, func(a *Agent) { a.JudgedAt, a.At = second(a.JudgedAt), second(a.At) })
 	return j
 }
 

@@ -39,6 +39,7 @@ func Fold(a, b Journal) Journal {
 		Status:      winner(c, a.Status, b.Status, orEmpty),
 		Fingerprint: winner(c, a.Fingerprint, b.Fingerprint, orEmpty),
 		NextWake:    winner(c, a.NextWake, b.NextWake, earlier),
+		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history
@@ -224,7 +225,7 @@ func compareHandoffs(x, y Handoff) int {
 	}
 	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings),
 		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)),
-		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step))
+		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step), cmp.Compare(x.Judges, y.Judges))
 }
 
 func compareDrafts(x, y Draft) int {

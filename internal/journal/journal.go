@@ -76,6 +76,8 @@ type Journal struct {
 	// wait is next due. Together they let a sweep leave the pull request alone.
 	Fingerprint string    `json:"fingerprint,omitempty"`
 	NextWake    time.Time `json:"nextWake"`
+	// Agent is where Mode Y stands; nil where the agent was never asked.
+	Agent *Agent `json:"agent,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.
@@ -132,6 +134,9 @@ type Handoff struct {
 	Next string `json:"next,omitempty"`
 	// Step is what was asked for (design 5); empty: a fix.
 	Step string `json:"step,omitempty"`
+	// Judges is the head since which the agent's commits are to be judged, where
+	// the step is review and no review is prepared (Mode Y).
+	Judges pr.SHA `json:"judges,omitempty"`
 }
 
 // A Draft is the review that prloop prepared for somebody: a pending review of

@@ -37,17 +37,18 @@ var order = []row{
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
-	{"S8a", "the configuration means Mode Y, which is not built", notBuilt, nil},
 	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked, nil},
 	{"S9b", "the reviewer loop has control, or its block stops the loop (conductor priorities 6, 10, 11)", reviewerLoop, under(conductor.HandoffToReviewerLoop, conductor.StopNeedsHuman)},
 	{"S9c", "the reviewer loop waits, and the Copilot loop has nothing that goes first (conductor priority 14)", reviewerWaits, under(conductor.ContinueCurrentWait)},
 	{"S9d", "a finding that was declined before came back", declinedAgain, under(conductor.HandoffToCopilotLoop)},
+	{"S9e", "Mode Y: what the coding agent pushed is to be judged, or cannot be", judged, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait, conductor.StopNeedsHuman)},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome, under(conductor.HandoffToCopilotLoop)},
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
 	{"S12a", "the rounds go in circles, or a finding is raised for the third time", oscillating, under(conductor.HandoffToCopilotLoop)},
 	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
+	{"S12c", "Mode Y: the coding agent is to be asked, or was", agentTurn, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait)},
 	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
 	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
@@ -190,13 +191,6 @@ func drifted(s *step) bool {
 		return false
 	}
 	return s.decide(ModeDrift, "%s", says)
-}
-
-func notBuilt(s *step) bool {
-	if s.in.Settings.Mode != autopilot.Y {
-		return false
-	}
-	return s.decide(ModeNotBuilt, "copilotSwe.mode is each-iter, so Copilot's coding agent would fix")
 }
 
 func over(s *step) bool {
@@ -342,6 +336,7 @@ func outcome(s *step) bool {
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
 		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
+		round.Rubric:       "no rule of it speaks against a hunk; a person decides about the merge",
 	}[s.plan.Converged.Kind])
 }
 
@@ -840,7 +835,7 @@ func (s *step) finish() {
 	}
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
-		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
+		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || facts.RulingOf(topic) != "" || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
 			continue
 		}
 		if hide := (effect.Hide{CommentID: c.ID, Topic: topic, Head: head}); !s.refused(hide) {
@@ -881,6 +876,7 @@ func (s *step) convergence() round.Facts {
 		Left:           found && f.Copilot.UnresolvedThreadCount == 0 && s.left(),
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
+		Rubric:         s.rubricAlone(),
 	}
 }
 

@@ -71,7 +71,9 @@ func (s *step) claims() round.Proof {
 	if s.acted() {
 		p.JournalRevision = s.in.Journal.Rev
 	}
-	if r := newestReview(f); r != nil {
+	if a := f.Agent; a != nil && a.AtHead != nil {
+		p.Review = &round.ProofReview{Author: snap.Viewer.Login, Commit: snap.Head, SubmittedAt: s.judgedAt().UTC().Format(time.RFC3339)}
+	} else if r := newestReview(f); r != nil && a == nil {
 		p.Review = &round.ProofReview{Author: r.Author.Login, Commit: r.Commit, SubmittedAt: r.SubmittedAt.UTC().Format(time.RFC3339)}
 	}
 	if p.Checks.Asked {

@@ -100,6 +100,7 @@ const (
 	FactWorkflows   Fact = "workflows of the checks"
 	FactRecord      Fact = "repository record"
 	FactWork        Fact = "Copilot's work events"
+	FactAgentPush   Fact = "coding agent's commits"
 )
 
 // An Unknown is a fact that could not be read in full. Unknown is never zero

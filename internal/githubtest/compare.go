@@ -15,6 +15,9 @@ type FileChange struct {
 	Additions int
 	Deletions int
 	Patch     string // empty: GitHub shows none, as for binary and very large files
+	// Net: it is what a comparison over this commit shows of the file, in place of
+	// what earlier commits did to it.
+	Net bool
 }
 
 // touched are the paths that a push changes.
@@ -174,7 +177,7 @@ func (w *World) changedBetween(commits []string) []FileChange {
 		for _, f := range w.commits[oid].Files {
 			old, again := by[f.Path]
 			switch {
-			case !again:
+			case !again, f.Net:
 				by[f.Path] = f
 				continue
 			case old.Status == "added" && f.Status == "removed":

@@ -176,3 +176,15 @@ func TestAnEmptyPullRequest(t *testing.T) {
 		t.Errorf("after a push it changes %d files", p.changedFiles(w))
 	}
 }
+
+// A commit that takes an earlier one back leaves in a comparison what it says.
+func TestCompareShowsTheNetChange(t *testing.T) {
+	w := New(Options{})
+	n := w.OpenPR(PR{})
+	w.Push(n, Push{Files: []FileChange{{Path: "a.go", Patch: "@@ -1 +1 @@\n-a\n+b"}}})
+	w.Push(n, Push{Files: []FileChange{{Path: "a.go", Patch: "@@ -1 +1 @@\n-a\n+c", Net: true}}})
+	got := w.changedBetween(w.Pull(n).Commits)
+	if len(got) != 1 || got[0].Patch != "@@ -1 +1 @@\n-a\n+c" {
+		t.Errorf("the comparison shows %+v", got)
+	}
+}

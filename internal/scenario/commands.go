@@ -42,7 +42,7 @@ func language() map[string]command {
 		"input":   {"NAME VALUE", "set an input of the action for the runs that follow", 2, 2, doInput},
 		// what people and time do
 		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head] [empty]", "open a pull request", 0, 0, doOpen},
-		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B] [patch=FILE]", "push a new head; patch is a file of the story with what it does to the first of paths", 0, 0, doPush},
+		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B] [patch=FILE] [net]", "push a new head; patch is a file of the story with what it does to the first of paths, net: with all that was done to that so far", 0, 0, doPush},
 		"ready":    {"[pr=N] [by=L]", "mark ready for review", 0, 0, onPull((*githubtest.World).Ready)},
 		"draft":    {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
 		"close":    {"[pr=N] [by=L]", "close without a merge", 0, 0, onPull((*githubtest.World).Close)},
@@ -331,7 +331,7 @@ func doPush(ctx context.Context, p *player, l Line) error {
 		}
 		if patch != "" && len(o.Paths) > 0 {
 			o.Files = []githubtest.FileChange{{
-				Path: o.Paths[0], Patch: patch, Additions: strings.Count(patch, "\n+"), Deletions: strings.Count(patch, "\n-"),
+				Path: o.Paths[0], Patch: patch, Additions: strings.Count(patch, "\n+"), Deletions: strings.Count(patch, "\n-"), Net: l.Attrs["net"] != "",
 			}}
 		}
 		w.Push(n, o)

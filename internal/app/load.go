@@ -124,14 +124,20 @@ func (r *run) leaseOver(ctx context.Context, w *world) error {
 }
 
 // decide asks the one decider, and reads what it asks for.
-func (r *run) decide(ctx context.Context, w *world) (plan.Plan, error) {
+func (r *run) decide(ctx context.Context, w *world) (_ plan.Plan, err error) {
 	for {
 		p := plan.Decide(w.in)
 		if len(p.Needs) == 0 {
 			return p, nil
 		}
 		for _, f := range p.Needs {
-			if err := r.need(ctx, w.in.Snapshot, f); err != nil {
+			if f == pr.FactAgentPush {
+				if w.in.AgentPush, err = r.agentPush(ctx, w.in.Snapshot, p.Facts.Agent); err != nil {
+					return plan.Plan{}, err
+				}
+				continue
+			}
+			if err = r.need(ctx, w.in.Snapshot, f); err != nil {
 				return plan.Plan{}, err
 			}
 		}

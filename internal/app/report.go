@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -157,7 +158,8 @@ func (r *run) claim(ctx context.Context, w world, rep handoff.Report) (plan.Clai
 	}
 	var err error
 	if rep.Step == handoff.Review {
-		c.Diff, err = r.push(ctx, w.in.Snapshot.Base.OID, w.in.Snapshot.Head)
+		base := cmp.Or(plan.Judges(w.in.Journal, rep.Handoff.Number), w.in.Snapshot.Base.OID)
+		c.Diff, err = r.push(ctx, base, w.in.Snapshot.Head)
 		return c, err
 	}
 	if c.Commits, c.CommitsKnown, err = r.client.Commits(ctx, rep.Handoff.PR); err != nil {
@@ -242,6 +244,7 @@ func (r *run) newBrief(in plan.Input, p plan.Plan, findings []facts.Finding) han
 		Recap:         r.recap(in, p),
 
 		KnowledgeGraph: plan.GraphHint(in),
+		JudgeSince:     p.Handoff.Judges,
 	})
 }
 

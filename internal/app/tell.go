@@ -161,6 +161,8 @@ var waitWords = map[string]string{
 	"progress":       "progress",
 	"recap":          "the answer to the recap",
 	"review_job":     "the report of the reviewing job",
+	"agent":          "commits of Copilot's coding agent",
+	"verdicts":       "the verdicts of the judging job",
 }
 
 func proof(p plan.Plan) *report.Proof {
@@ -205,6 +207,9 @@ func findings(list []facts.Finding) []report.Finding {
 
 // reviewers are the rows of the table of reviewers.
 func reviewers(in plan.Input, f facts.Facts) []report.Reviewer {
+	if f.Agent != nil {
+		return []report.Reviewer{judge(in, f)}
+	}
 	if len(f.Loop) == 0 {
 		return []report.Reviewer{reviewer(in, f)}
 	}

@@ -47,7 +47,7 @@ var table = map[string]may{
 	"quest":   {pure: true, imports: []string{"loose"}},
 	"journal": {pure: true, imports: []string{"effect", "pr"}},
 	"round":   {pure: true, imports: []string{"journal", "loose", "pr"}},
-	"facts":   {pure: true, imports: []string{"autopilot", "config", "copilot", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
+	"facts":   {pure: true, imports: []string{"autopilot", "config", "copilot", "effect", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
 		"autopilot", "conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
 	}},

@@ -111,6 +111,10 @@ var Keys = []Key{
 		Path: "reviewers.copilotSwe.scoreRegex", Doc: "What begins the line of its score; the one group is the digit",
 		value: pattern(func(s *Settings) *string { return &s.Reviewers.CopilotSwe.ScoreRegex }),
 	},
+	{
+		Path: "reviewers.copilotSwe.judge", Doc: "Who judges what it pushes where it fixes: the verdicts of a job of yours, by its `report` (start it where the output should-review is true), or the built-in `rubric` alone, which asks a person to merge; what the rubric pauses is paused in both",
+		value: oneOf(func(s *Settings) *Judge { return &s.Reviewers.Judge }, JudgeReport, JudgeRubric),
+	},
 	required("copilotSwe", func(s *Settings) *Reviewer { return &s.Reviewers.CopilotSwe }),
 	waitCap("copilotSwe", func(s *Settings) *Reviewer { return &s.Reviewers.CopilotSwe }),
 	{

@@ -441,9 +441,6 @@ func (r *reader) later() {
 			r.warn(r.where("reviewers."+row.Name+".mode", "reviewers."+row.Name), row.Name+" is to be asked at the end, which prloop cannot do yet: it is not asked")
 		}
 	}
-	if r.settings.Mode == autopilot.Y {
-		r.warn(r.where("reviewers.copilotSwe.mode", "primaryFixer"), "this is Mode Y, in which Copilot's coding agent fixes; prloop cannot drive it yet, and stops at each pull request")
-	}
 }
 
 // where is the place of the first of these keys or groups that a source has; of

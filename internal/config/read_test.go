@@ -60,7 +60,7 @@ draft: ready
 reviewers:
   copilot: {mode: each-iter, waitCap: 30, login: "Copilot", required: true}
   cursor: {enabled: true, waitCap: 31, required: false, login: "bugbot[bot]", scoreRegex: '(?i)grade:\s*([1-5])', signal: check}
-  copilotSwe: {mode: review-score, waitCap: 32, login: copilot-swe-agent, scoreRegex: '(?i)ready:\s*([1-5])', required: true}
+  copilotSwe: {mode: review-score, waitCap: 32, login: copilot-swe-agent, scoreRegex: '(?i)ready:\s*([1-5])', judge: rubric, required: true}
   codex: {mode: each-iter, waitCap: 33, login: codex, postCommentsToPR: true, required: true}
   claudeSelf: {enabled: true, rubricFile: docs/RUBRIC.md}
   coderabbit: {mode: each-iter, waitCap: 34, login: rabbit, required: true}
@@ -141,6 +141,7 @@ graphify:
 				Copilot:    Reviewer{Mode: EachIter, WaitCap: 30 * time.Minute, Login: "copilot"},
 				Cursor:     Reviewer{Mode: EachIter, WaitCap: 31 * time.Minute, Optional: true, Login: "bugbot", ScoreRegex: `(?i)grade:\s*([1-5])`, Signal: autopilot.Check},
 				CopilotSwe: Reviewer{Mode: ReviewScore, WaitCap: 32 * time.Minute, Login: "copilot-swe-agent", ScoreRegex: `(?i)ready:\s*([1-5])`},
+				Judge:      JudgeRubric,
 				Codex:      Reviewer{Mode: EachIter, WaitCap: 33 * time.Minute, Login: "codex", PostCommentsToPR: true},
 				ClaudeSelf: Reviewer{Mode: FinalOnly, RubricFile: "docs/RUBRIC.md"},
 				CodeRabbit: Reviewer{Mode: EachIter, WaitCap: 34 * time.Minute, Login: "rabbit"},
@@ -282,7 +283,6 @@ graphify:
 		}),
 		[]string{
 			"file1:1:1: " + autopilot.Ignored,
-			"file1:2:13: this is Mode Y, in which Copilot's coding agent fixes; prloop cannot drive it yet, and stops at each pull request",
 		},
 	},
 	{
@@ -679,6 +679,7 @@ func someReviewers(t *rapid.T, wait func(string) time.Duration) Reviewers {
 			Mode: mode("codex", Off, EachIter, FinalOnly), WaitCap: wait("codexCap"), Optional: maybe("codexOptional"),
 			Login: login("codexLogin"), PostCommentsToPR: true,
 		},
+		Judge:      rapid.SampledFrom([]Judge{JudgeReport, JudgeRubric}).Draw(t, "judge"),
 		ClaudeSelf: Reviewer{Mode: mode("claude", Off, FinalOnly), RubricFile: "a/b.md"},
 		Bots: []Reviewer{
 			{Mode: EachIter, Login: login("botLogin"), Trigger: autopilot.Mention, Mention: "@x y: z", Signal: autopilot.Score, ScoreRegex: score.Draw(t, "botScore"), Threshold: rapid.IntRange(1, 5).Draw(t, "threshold"), Optional: maybe("botOptional"), WaitCap: wait("botCap")},
@@ -723,7 +724,7 @@ var ours = []string{
 func ourReviewerKey(path string) bool {
 	name := path[strings.LastIndex(path, ".")+1:]
 	return strings.HasPrefix(path, "reviewers.coderabbit.") || strings.HasPrefix(path, "reviewers.") && slices.Contains([]string{"required", "waitCap", "signal"}, name) ||
-		path == "reviewers.codex.login" || path == "reviewers.bots"
+		path == "reviewers.codex.login" || path == "reviewers.copilotSwe.judge" || path == "reviewers.bots"
 }
 
 // allKeys is a block of pr-autopilot with every key of seed 001, without its

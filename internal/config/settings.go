@@ -227,12 +227,27 @@ type Reviewers struct {
 	Copilot    Reviewer
 	Cursor     Reviewer
 	CopilotSwe Reviewer
+	// Judge says who judges the commits of the coding agent in Mode Y.
+	Judge      Judge `json:",omitzero"`
 	Codex      Reviewer
 	ClaudeSelf Reviewer
 	CodeRabbit Reviewer
 	// Bots are further ones, by their login.
 	Bots []Reviewer
 }
+
+// A Judge says who judges the commits of Copilot's coding agent (design 5).
+type Judge string
+
+// The judges. A PAUSE of the rubric stands whoever judges.
+const (
+	JudgeReport Judge = "report" // a job of the user's, by the verdicts of its report
+	JudgeRubric Judge = "rubric" // the built-in rubric alone
+)
+
+// IsZero: the default is left out of the settings' JSON, so that the digest of a
+// configuration without the key is what it was before there was one.
+func (j Judge) IsZero() bool { return j == "" || j == JudgeReport }
 
 // A Mode is in which phase a reviewer is asked, and for what.
 type Mode string
@@ -339,6 +354,7 @@ func Defaults() Settings {
 			Copilot:    Reviewer{Mode: EachIter, Login: "copilot-pull-request-reviewer"},
 			Cursor:     Reviewer{Mode: Off, Login: "cursor", ScoreRegex: autopilot.CursorScore, Signal: autopilot.Score},
 			CopilotSwe: Reviewer{Mode: Off, Login: "copilot-swe-agent", ScoreRegex: autopilot.ReadinessScore},
+			Judge:      JudgeReport,
 			Codex:      Reviewer{Mode: Off, Login: "chatgpt-codex-connector"},
 			ClaudeSelf: Reviewer{Mode: Off, RubricFile: "SELF-REVIEW-RUBRIC.md"},
 			CodeRabbit: Reviewer{Mode: Off, Login: "coderabbitai"},
@@ -367,6 +383,10 @@ func Defaults() Settings {
 
 // ReviewWait is how long the loop waits for Copilot's review.
 func (s Settings) ReviewWait() time.Duration { return s.wait(s.Reviewers.Copilot) }
+
+// AgentWait is how long the loop waits for Copilot's coding agent to do
+// something (seed 001, pollTicksWithoutActivity).
+func (s Settings) AgentWait() time.Duration { return s.wait(s.Reviewers.CopilotSwe) }
 
 func (s Settings) wait(r Reviewer) time.Duration {
 	if r.WaitCap > 0 {

@@ -77,7 +77,9 @@ func Derive(in Input) Facts {
 	if newest >= 0 {
 		f.Copilot.LastCopilotRoundMaxSignal = signal(snap, f.Reviews[newest], w)
 	}
-	if f.Loop = loop(in, &f); others(f.Loop) {
+	if f.Agent = readAgent(in); f.Agent != nil {
+		agentReviews(in, &f)
+	} else if f.Loop = loop(in, &f); others(f.Loop) {
 		aggregate(in, &f, f.Loop, answered, w)
 	}
 	red(in.Settings, &f, answered)

@@ -76,6 +76,9 @@ type Facts struct {
 	// Copilot) is of all of them; Request, Reviews, AtHead and what notices say
 	// is Copilot's own.
 	Loop []Reviewer
+	// Agent is the loop with Copilot's coding agent; nil in Mode X. In Mode Y its
+	// verdicts are the review of the head, and Loop is empty.
+	Agent *Agent
 }
 
 // A Request is the derived state of the review request.

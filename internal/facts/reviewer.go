@@ -76,7 +76,7 @@ func submittedReview(in Input, f Facts, login pr.Login, s *reviewer.Snapshot) {
 // head was handed over since t. Until that is there the one before is over.
 func beingPrepared(in Input, t time.Time) bool {
 	return slices.ContainsFunc(in.Journal.Handoffs, func(h journal.Handoff) bool {
-		return h.Step == StepReview && h.Head == in.Snapshot.Head && !h.At.Before(t)
+		return h.Step == StepReview && h.Judges == "" && h.Head == in.Snapshot.Head && !h.At.Before(t)
 	})
 }
 
@@ -113,7 +113,7 @@ func preparedReview(in Input, login pr.Login, s *reviewer.Snapshot) {
 		return // nobody waits for it any more
 	}
 	for _, h := range j.Handoffs {
-		if h.Head != head || h.Step != StepReview {
+		if h.Head != head || h.Step != StepReview || h.Judges != "" {
 			continue
 		}
 		_, at, parked := strings.Cut(h.Parked, "@")

@@ -45,6 +45,34 @@ func (c *Client) Commits(ctx context.Context, number int) (list []pr.SHA, known 
 	return list, len(list) < shownCommits, nil
 }
 
+// A Commit is one commit of a pull request with the account that GitHub links its
+// author to; none where it links none.
+type Commit struct {
+	SHA    pr.SHA
+	Author pr.Actor
+}
+
+// CommitsBy is [Client.Commits] with the commits' authors.
+func (c *Client) CommitsBy(ctx context.Context, number int) (list []Commit, known bool, err error) {
+	err = everyPage(func(o *gh.ListOptions) (*gh.Response, error) {
+		page, resp, err := c.rest.PullRequests.ListCommits(ctx, c.owner, c.name, number, o)
+		for _, v := range page {
+			if v.GetSHA() == "" {
+				return resp, incomplete("GitHub leaves out an entry")
+			}
+			by := v.GetAuthor()
+			list = append(list, Commit{pr.SHA(v.GetSHA()), pr.Actor{
+				Login: pr.NewLogin(by.GetLogin()), Bot: by.GetType() == "Bot", ID: by.GetID(),
+			}})
+		}
+		return resp, err
+	})
+	if err != nil {
+		return nil, false, c.explain("read the commits", needs("pull-requests: read", err))
+	}
+	return list, len(list) < shownCommits, nil
+}
+
 // A ChangedFile is one file of a comparison. Path, Previous and Patch are a
 // stranger's.
 type ChangedFile struct {

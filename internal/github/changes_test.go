@@ -170,3 +170,25 @@ func TestChangesThatCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+// Whose a commit is, GitHub tells by the account that it links. The coding agent
+// has the login of the reviewer there, and an id of its own.
+func TestCommitsBy(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(b *bench) {
+		b.w.Push(b.n, githubtest.Push{By: githubtest.CopilotAgent, Quiet: true})
+		b.w.Push(b.n, githubtest.Push{By: "mona", Quiet: true})
+	})
+	got, known, err := b.client().CommitsBy(t.Context(), b.n)
+	if err != nil || !known || len(got) != 3 {
+		t.Fatalf("CommitsBy = %v, %t, %v", got, known, err)
+	}
+	for i, want := range []bool{false, true, false} {
+		if got[i].SHA != pr.SHA(b.w.Pull(b.n).Commits[i]) || got[i].Author.IsCopilotAgent() != want {
+			t.Errorf("commit %d is %+v, by the agent: want %t", i, got[i], want)
+		}
+	}
+	if _, known, err := b.client().CommitsBy(t.Context(), 99); known || err == nil {
+		t.Errorf("of no pull request: known %t, %v", known, err)
+	}
+}

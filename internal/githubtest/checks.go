@@ -55,6 +55,7 @@ type Commit struct {
 	ID       string
 	OID      string
 	Message  string
+	Author   string // the account that it is linked to; empty: none
 	Parents  []string
 	At       time.Time
 	Files    []FileChange

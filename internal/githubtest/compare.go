@@ -15,6 +15,9 @@ type FileChange struct {
 	Additions int
 	Deletions int
 	Patch     string // empty: GitHub shows none, as for binary and very large files
+	// Net: it is what a comparison over this commit shows of the file, in place of
+	// what earlier commits did to it.
+	Net bool
 }
 
 // touched are the paths that a push changes.
@@ -71,6 +74,16 @@ func (c *call) listCommits(p *Pull, _ params) {
 	c.list(out)
 }
 
+// changedFiles counts the files that a pull request changes: its first commit
+// has one that no comparison shows, unless it is empty.
+func (p *Pull) changedFiles(w *World) int {
+	n := len(w.changedBetween(p.Commits))
+	if p.empty {
+		return n
+	}
+	return max(1, n)
+}
+
 func (w *World) commitJSON(v *Commit) map[string]any {
 	who := map[string]any{"name": "somebody", "email": "nobody@example.com", "date": stamp(v.At)}
 	parents := []any{}
@@ -78,7 +91,7 @@ func (w *World) commitJSON(v *Commit) map[string]any {
 		parents = append(parents, map[string]any{"sha": oid, "url": w.api("/commits/%s", oid)})
 	}
 	return map[string]any{
-		"sha": v.OID, "node_id": v.ID, "author": nil, "committer": nil, "parents": parents,
+		"sha": v.OID, "node_id": v.ID, "author": w.user(v.Author), "committer": nil, "parents": parents,
 		"commit": map[string]any{"message": v.Message, "author": who, "committer": who},
 		"url":    w.api("/commits/%s", v.OID), "html_url": w.url("/commit/%s", v.OID),
 	}
@@ -164,7 +177,7 @@ func (w *World) changedBetween(commits []string) []FileChange {
 		for _, f := range w.commits[oid].Files {
 			old, again := by[f.Path]
 			switch {
-			case !again:
+			case !again, f.Net:
 				by[f.Path] = f
 				continue
 			case old.Status == "added" && f.Status == "removed":

@@ -159,3 +159,32 @@ func TestADeletedThreadIsGone(t *testing.T) {
 	_, errs := ask(t, w, "wf", `query($id: ID!) { node(id: $id) { id } }`, map[string]any{"id": id})
 	same(t, "by its node id", []string{"NOT_FOUND node: Could not resolve to a node with the global id of '" + id + "'"}, errs)
 }
+
+// What the coding agent opens changes nothing at first; any other pull request has
+// a changed file.
+func TestAnEmptyPullRequest(t *testing.T) {
+	w := New(Options{})
+	empty, other := w.OpenPR(PR{Author: CopilotAgent, Empty: true}), w.OpenPR(PR{})
+	for n, want := range map[int]int{empty: 0, other: 1} {
+		p := w.Pull(n)
+		if got := p.changedFiles(w); got != want {
+			t.Errorf("#%d changes %d files, want %d", n, got, want)
+		}
+	}
+	w.Push(empty, Push{By: CopilotAgent, Paths: []string{"a.go"}})
+	if p := w.Pull(empty); p.changedFiles(w) != 1 {
+		t.Errorf("after a push it changes %d files", p.changedFiles(w))
+	}
+}
+
+// A commit that takes an earlier one back leaves in a comparison what it says.
+func TestCompareShowsTheNetChange(t *testing.T) {
+	w := New(Options{})
+	n := w.OpenPR(PR{})
+	w.Push(n, Push{Files: []FileChange{{Path: "a.go", Patch: "@@ -1 +1 @@\n-a\n+b"}}})
+	w.Push(n, Push{Files: []FileChange{{Path: "a.go", Patch: "@@ -1 +1 @@\n-a\n+c", Net: true}}})
+	got := w.changedBetween(w.Pull(n).Commits)
+	if len(got) != 1 || got[0].Patch != "@@ -1 +1 @@\n-a\n+c" {
+		t.Errorf("the comparison shows %+v", got)
+	}
+}

@@ -22,6 +22,7 @@ type PR struct {
 	Base     string // the default branch
 	Draft    bool
 	Labels   []string
+	Empty    bool // its first commit changes no file, as the coding agent's does
 }
 
 // Pull is a pull request as it stands. What [World.Pull] returns is a copy.
@@ -64,6 +65,7 @@ type Pull struct {
 	Events   []*Event
 	Commits  []string // oldest first
 
+	empty  bool
 	asks   map[string]int // how often each reviewer was asked
 	rounds map[string]int // how many reviews each reviewer began
 }
@@ -273,7 +275,7 @@ func (w *World) OpenPR(o PR) int {
 		HeadRef: cmp.Or(o.HeadRef, fmt.Sprintf("branch-%d", o.Number)), HeadRepo: cmp.Or(o.HeadRepo, w.name()),
 		Base:   cmp.Or(o.Base, w.opt.DefaultBranch),
 		Labels: slices.Clone(o.Labels), CreatedAt: w.now, UpdatedAt: w.now,
-		asks: map[string]int{}, rounds: map[string]int{},
+		asks: map[string]int{}, rounds: map[string]int{}, empty: o.Empty,
 	}
 	if o.HeadGone {
 		p.HeadRepo = ""
@@ -288,6 +290,9 @@ func (w *World) OpenPR(o PR) int {
 	w.pulls[p.Number] = p
 	w.changed(author, "opened", p.Number, "", p.Body)
 	first := w.commit(o.Head, p.Title)
+	if first.Author == "" {
+		first.Author = author
+	}
 	if first.Parents == nil {
 		first.Parents = []string{w.baseOID(p.Base)}
 	}
@@ -362,6 +367,7 @@ func (w *World) push(p *Pull, o Push) string {
 	by := w.account(cmp.Or(o.By, p.Author)).Login
 	before := p.Head
 	c := w.commit(o.Head, "Update")
+	c.Author = by
 	c.Parents = []string{before}
 	if o.Force {
 		c.Parents = []string{w.baseOID(p.Base)}

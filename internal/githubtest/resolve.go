@@ -980,7 +980,7 @@ func pullFields() map[string]resolver {
 		"statusCheckRollup":  on(func(c *call, p *Pull, _ args) any { return c.rollup(c.w.commits[p.Head]) }),
 		"repository":         theRepository[*Pull](),
 		"totalCommentsCount": of(func(p *Pull) any { return len(p.Comments) }),
-		"changedFiles":       on(func(c *call, p *Pull, _ args) any { return max(1, len(c.w.changedBetween(p.Commits))) }),
+		"changedFiles":       on(func(c *call, p *Pull, _ args) any { return p.changedFiles(c.w) }),
 		"additions":          of(func(*Pull) any { return 1 }),
 		"deletions":          of(func(*Pull) any { return 0 }),
 		"reactions":          of(func(*Pull) any { return &listing{} }),

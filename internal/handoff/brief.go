@@ -50,6 +50,9 @@ type Brief struct {
 	Recap *RecapBrief `json:"recap,omitempty"`
 	// Deadline is prloop's own; nil where people fix.
 	Deadline *time.Time `json:"deadline,omitempty"`
+	// JudgeSince is the head since which every hunk of the pull request's head
+	// gets a verdict, where the step is review and the coding agent fixes.
+	JudgeSince pr.SHA `json:"judgeSince,omitempty"`
 }
 
 // A Finding is one piece of open work by a trusted author, as a fixer is told
@@ -191,6 +194,8 @@ type Input struct {
 	// Deadline, where it is set, is the one that prloop keeps.
 	Deadline time.Time
 	Recap    *RecapBrief
+	// JudgeSince is the brief's.
+	JudgeSince pr.SHA
 }
 
 // Folder is where prloop puts the brief in a workspace; nothing in it is ever
@@ -225,6 +230,7 @@ func NewBrief(in Input) Brief {
 		NeverCommit:    append([]string{Folder + "**"}, in.NeverCommit...),
 		CommitMessage:  in.CommitMessage,
 		Trailer:        in.Trailer,
+		JudgeSince:     in.JudgeSince,
 		Budget:         in.Budget,
 		Recap:          in.Recap.clean(),
 	}

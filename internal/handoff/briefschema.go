@@ -74,6 +74,7 @@ func briefSpec() spec {
 		)),
 		may("recap", "What a recap, the step `recap`, looks back on", recapBriefSpec()),
 		may("deadline", "When prloop stops waiting for the report (RFC 3339, UTC); without one it waits for people", matching(instant, "an instant")),
+		may("judgeSince", "Of a review in Mode Y: every hunk that came since this commit gets a verdict in the report, with the range of the header in a comparison of the two", matching(fullSHA, sayFull)),
 	)
 }
 

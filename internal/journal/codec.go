@@ -318,6 +318,7 @@ func whole(j Journal) Journal {
 	j.Proof = one(j.Proof, func(*Proven) {})
 	j.Single = one(j.Single, func(s *Single) { s.At = second(s.At) })
 	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
+	j.Agent = one(j.Agent, func(a *Agent) { a.JudgedAt, a.At = second(a.JudgedAt), second(a.At) })
 	return j
 }
 

@@ -41,6 +41,7 @@ func Fold(a, b Journal) Journal {
 		NextWake:    winner(c, a.NextWake, b.NextWake, earlier),
 		Recap:       winner(c, a.Recap, b.Recap, given(compareRecaps)),
 		Single:      winner(c, a.Single, b.Single, given(compareSingles)),
+		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history
@@ -228,7 +229,7 @@ func compareHandoffs(x, y Handoff) int {
 	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings),
 		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)),
 		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step),
-		cmp.Compare(x.Iteration, y.Iteration), cmp.Compare(x.Pushbacks, y.Pushbacks))
+		cmp.Compare(x.Iteration, y.Iteration), cmp.Compare(x.Pushbacks, y.Pushbacks), cmp.Compare(x.Judges, y.Judges))
 }
 
 func compareDrafts(x, y Draft) int {

@@ -79,7 +79,7 @@ func full(edits ...func(*Journal)) Journal {
 		Heads:      []Sight{{headA, at(0)}, {headB, at(30)}},
 		Requests:   []Request{{pr.CopilotReviewer, headA, at(1), effect.Landed, 1, 1, "user-token"}, {pr.CopilotReviewer, headB, at(31), effect.Dropped, 0, 2, "github-token"}},
 		Asked:      1,
-		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB), Iteration: 2, Pushbacks: 1}},
+		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB), Iteration: 2, Pushbacks: 1, Judges: headC}},
 		HandedOver: 1,
 		Answers:    []Answer{{"0a1b2c3d", "fix", headA, 1}},
 		Waits:      []Wait{{"copilot_review", headB, at(31), at(81), "review_timeout", "0a1b2c3d"}},
@@ -105,6 +105,7 @@ func full(edits ...func(*Journal)) Journal {
 		Recap:      &Recap{Round: 10, Number: 11, Verdict: "revert-and-ship", Rounds: []int{9, 10}, Head: headB, Revert: 12, Reverted: []int{9}},
 		Single:     &Single{at(22), headA},
 		Status:     "9c56cc51b374", Fingerprint: "ba7816bf8f01", NextWake: at(81),
+		Agent: &Agent{headA, at(40), headB, "0a1b2c3d", at(41)},
 	}
 	for _, edit := range edits {
 		edit(&j)

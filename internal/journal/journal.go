@@ -80,6 +80,8 @@ type Journal struct {
 	Recap *Recap `json:"recap,omitempty"`
 	// Single is that the loop goes without a review; nil where it does not.
 	Single *Single `json:"single,omitempty"`
+	// Agent is where Mode Y stands; nil where the agent was never asked.
+	Agent *Agent `json:"agent,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.
@@ -143,6 +145,9 @@ type Handoff struct {
 	// they stood when it was handed over.
 	Iteration int `json:"iteration,omitempty"`
 	Pushbacks int `json:"pushbacks,omitempty"`
+	// Judges is the head since which the agent's commits are to be judged, where
+	// the step is review and no review is prepared (Mode Y).
+	Judges pr.SHA `json:"judges,omitempty"`
 }
 
 // A Draft is the review that prloop prepared for somebody: a pending review of

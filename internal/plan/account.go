@@ -139,6 +139,9 @@ func (s *step) account(c Claim) bool {
 	if v.Late {
 		s.plan.Notices = append(s.plan.Notices, "The report came after its deadline; it counts all the same")
 	}
+	if r.Step == handoff.Review && asked.Judges != "" {
+		return s.takeVerdicts(c, v)
+	}
 	if r.Step == handoff.Review {
 		return s.takeReview(c, v)
 	}

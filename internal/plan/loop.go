@@ -22,6 +22,12 @@ func display(r *facts.Reviewer) string {
 
 // reviewers are the names of those who had to review the head.
 func (s *step) reviewers() string {
+	switch {
+	case s.rubricAlone():
+		return "prloop's rubric"
+	case s.facts.Agent != nil:
+		return "the judging job"
+	}
 	var list []string
 	for i := range s.facts.Loop {
 		if r := &s.facts.Loop[i]; r.Required {

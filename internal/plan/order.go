@@ -37,12 +37,12 @@ var order = []row{
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
-	{"S8a", "the configuration means Mode Y, which is not built", notBuilt, nil},
 	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked, nil},
 	{"S9b", "the reviewer loop has control, or its block stops the loop (conductor priorities 6, 10, 11)", reviewerLoop, under(conductor.HandoffToReviewerLoop, conductor.StopNeedsHuman)},
 	{"S9c", "the reviewer loop waits, and the Copilot loop has nothing that goes first (conductor priority 14)", reviewerWaits, under(conductor.ContinueCurrentWait)},
 	{"S9d", "a finding that was declined before came back", declinedAgain, under(conductor.HandoffToCopilotLoop)},
+	{"S9e", "Mode Y: what the coding agent pushed is to be judged, or cannot be", judged, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait, conductor.StopNeedsHuman)},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome, under(conductor.HandoffToCopilotLoop)},
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
 	{"S11a", "the loop has taken as long as wallClockCap allows", tooLong, nil},
@@ -51,6 +51,7 @@ var order = []row{
 	{"S12c", "a recap is due before the loop goes back, or asks for something", recap, under(conductor.HandoffToCopilotLoop)},
 	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
 	{"S12d", "it goes without a review, and what was open was worked off once", once, under(conductor.HandoffToCopilotLoop)},
+	{"S12c", "Mode Y: the coding agent is to be asked, or was", agentTurn, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait)},
 	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
 	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
@@ -196,13 +197,6 @@ func drifted(s *step) bool {
 		return false
 	}
 	return s.decide(ModeDrift, "%s", says)
-}
-
-func notBuilt(s *step) bool {
-	if s.in.Settings.Mode != autopilot.Y {
-		return false
-	}
-	return s.decide(ModeNotBuilt, "copilotSwe.mode is each-iter, so Copilot's coding agent would fix")
 }
 
 func over(s *step) bool {
@@ -351,6 +345,7 @@ func outcome(s *step) bool {
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
 		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
+		round.Rubric:       "no rule of it speaks against a hunk; a person decides about the merge",
 	}[s.plan.Converged.Kind])
 }
 
@@ -874,7 +869,7 @@ func (s *step) finish() {
 	}
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
-		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
+		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || facts.RulingOf(topic) != "" || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
 			continue
 		}
 		if hide := (effect.Hide{CommentID: c.ID, Topic: topic, Head: head}); !s.refused(hide) {
@@ -916,6 +911,7 @@ func (s *step) convergence() round.Facts {
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
 		Single:         s.single,
+		Rubric:         s.rubricAlone(),
 	}
 }
 

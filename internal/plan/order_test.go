@@ -13,6 +13,7 @@ import (
 	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/effect"
+	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -155,7 +156,6 @@ var witnesses = []struct {
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},
-	{"S8a", input(func(in *Input) { in.Settings.Mode = autopilot.Y }), ModeNotBuilt},
 	{"S9", input(unknown(pr.FactThreads, "")), FactUnknown},
 	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {
 		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
@@ -165,6 +165,7 @@ var witnesses = []struct {
 	{"S9d", input(known, edit(reviewed), threads(2), again(journal.LedgerRound{
 		Round: 1, Head: headB, Findings: []journal.LedgerFinding{{Mark: "0a", Path: "a.go", Action: "decline", Handoff: 1}},
 	})), DeclinedAgain},
+	{"S9e", input(known, modeY, judgedAt(headA, facts.Paused)), AgentPaused},
 	{"S10", input(edit(reviewed)), Converged},
 	{"S11", input(edit(reviewed), threads(1), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},
 	{"S11a", input(known, edit(reviewed), threads(1), func(in *Input) { in.Settings.WallClockCap = 10 * time.Minute }), WallClockCap},
@@ -176,6 +177,7 @@ var witnesses = []struct {
 	{"S12c", input(known, edit(reviewed), anotherHead, none, rounds(10)), RecapDue},
 	{"S12b", input(flaky), ChecksRerun},
 	{"S12d", input(known, threads(1), iterated(headB)), SingleIncomplete},
+	{"S12c", input(modeY), AgentAsked},
 	{"S13", input(edit(reviewed), threads(1)), FeedbackOpen},
 	{"S14", input(check("")), WaitingForCI},
 	{"S15", input(check("FAILURE")), ChecksFailed},

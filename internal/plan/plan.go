@@ -67,6 +67,8 @@ type Input struct {
 	// Reporting: the run took a fixer's report, so no fixer waits for what it
 	// hands over.
 	Reporting bool
+	// AgentPush is what the coding agent pushed, where that was asked for.
+	AgentPush *AgentPush
 	// StartsLeft is how many pull requests this run may still start.
 	StartsLeft int
 }
@@ -105,6 +107,8 @@ type Plan struct {
 	Spent *journal.Wait
 	// NextWake is when to look again at the latest; zero: on a change only.
 	NextWake time.Time
+	// About are the marks of the findings that a mention of the coding agent names.
+	About string
 	// Handoff is the work that this step gives away; nil where none.
 	Handoff *journal.Handoff
 	// Account is the report that this step answers by; nil where none.

@@ -72,8 +72,12 @@ func (s *step) claims() round.Proof {
 	if s.acted() {
 		p.JournalRevision = s.in.Journal.Rev
 	}
-	p.Review = s.newestOfLoop()
-	if r := newestReview(f); r != nil && (p.Review == nil || r.Commit == snap.Head) {
+	if a := f.Agent; a != nil && a.AtHead != nil {
+		p.Review = &round.ProofReview{Author: snap.Viewer.Login, Commit: snap.Head, SubmittedAt: s.judgedAt().UTC().Format(time.RFC3339)}
+	} else if a == nil {
+		p.Review = s.newestOfLoop()
+	}
+	if r := newestReview(f); r != nil && f.Agent == nil && (p.Review == nil || r.Commit == snap.Head) {
 		p.Review = &round.ProofReview{Author: r.Author.Login, Commit: r.Commit, SubmittedAt: r.SubmittedAt.UTC().Format(time.RFC3339)}
 	}
 	if p.Checks.Asked {

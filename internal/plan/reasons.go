@@ -107,7 +107,31 @@ const (
 
 	ModeDrift Code = "mode_drift"
 
-	ModeNotBuilt Code = "mode_y_not_built"
+	WaitingForAgent Code = "waiting_for_agent"
+
+	WaitingForVerdicts Code = "waiting_for_verdicts"
+
+	AgentAsked Code = "agent_asked"
+
+	AgentJudged Code = "agent_judged"
+
+	VerdictsDue Code = "verdicts_due"
+
+	AgentNeedsUser Code = "agent_needs_user_token"
+
+	AgentRefuses Code = "agent_refuses"
+
+	AgentContent Code = "agent_content_without_commits"
+
+	AgentInactive Code = "agent_inactive"
+
+	AgentPaused Code = "agent_paused"
+
+	AgentEmpty Code = "agent_empty_diff"
+
+	AgentRewrote Code = "agent_history_rewritten"
+
+	AgentPushbackCap Code = "agent_pushback_cap"
 
 	ReviewUnavailable Code = "review_unavailable"
 
@@ -201,6 +225,8 @@ var Reasons = []Reason{
 	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
 	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
 	{RecapAsked, Wait, "A person is asked to look back on all rounds, or to revert those that were named, before the loop goes on", "Report on the hand-over with the step recap (command: report): continue, revert-and-ship with the rounds, or handoff", true},
+	{WaitingForAgent, Wait, "Copilot's coding agent was asked, and no commit of it has come yet", "", false},
+	{WaitingForVerdicts, Wait, "A job of yours judges what Copilot's coding agent pushed", "", false},
 	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
 	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
 	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
@@ -209,6 +235,8 @@ var Reasons = []Reason{
 
 	{NeedsReconcile, Act, "Two runs began a journal each, and they were joined into one", "", false},
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
+	{AgentAsked, Act, "Copilot's coding agent was asked to work on the head, by a mention", "", false},
+	{AgentJudged, Act, "What Copilot's coding agent pushed was judged, hunk by hunk, in one comment", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
 	{ChecksRerun, Act, "A check failed that has passed on this head before, and is run again once", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
@@ -218,6 +246,7 @@ var Reasons = []Reason{
 
 	{ReviewDue, Handoff, "A review was asked of the account of user-token, and its preparation was handed over in this run", "", false},
 	{RecapDue, Handoff, "So many rounds are over (recap.interval) that somebody looks back on all of them first, or reverts those that were named, and this was handed over in this run", "Report on the hand-over with the step recap", false},
+	{VerdictsDue, Handoff, "What Copilot's coding agent pushed was handed over in this run to be judged (output `should-review`)", "Let a job give a verdict on every hunk, in a report of the step review", false},
 	{HandoffDue, Handoff, "Work for a job is open, and this run (a sweep, or one that took a report) starts none: it is in the output `targets` until a step of this pull request alone hands it over", "Let the workflow start a step with the input pr for each of the output targets", false},
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 
@@ -236,6 +265,14 @@ var Reasons = []Reason{
 	{PushbackCap, Stop, "As many rounds as fixIterationCap allows ended with every finding declined, and findings are open again", "Decide the open findings yourself: change the code, or answer or resolve the threads", true},
 	{Stalled, Stop, "It was prloop's turn, and nothing has changed for as long as stallTickCap allows", "Look at the named fact or report; re-run the job, or push", true},
 	{WallClockCap, Stop, "The loop has taken as long as wallClockCap allows", "Finish by hand, or raise wallClockCap", true},
+	{AgentNeedsUser, Stop, "Copilot's coding agent fixes here (Mode Y), and it listens to people alone", "Give prloop the user-token of a person with write access and a Copilot seat", true},
+	{AgentRefuses, Stop, "Copilot's coding agent says that it will not work on this, or cannot", "Read what it says; do the work by hand and push", true},
+	{AgentContent, Stop, "Copilot's coding agent approves, and changed nothing: that alone is no review", "Review the pull request yourself; merge it or push", true},
+	{AgentInactive, Stop, "Copilot's coding agent did nothing within its time", "Look at the agent's quota and at its session; push, or ask it by hand", true},
+	{AgentPaused, Stop, "The verdict on what Copilot's coding agent pushed is PAUSE: a person has to decide about it", "Read the verdict comment; merge it yourself, or push what shall be instead", true},
+	{AgentEmpty, Stop, "Copilot's coding agent opened the pull request, and nothing is changed in it", "Wait for its commits, or close the pull request", true},
+	{AgentRewrote, Stop, "The branch was rewritten since its commits were judged last, so what is new cannot be told", "Read the whole change yourself, and merge it", true},
+	{AgentPushbackCap, Stop, "As many verdicts went back to Copilot's coding agent as fixIterationCap allows, and the newest asks for changes still", "Finish the open work by hand, or raise fixIterationCap", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{ReviewerRefuses, Stop, "A reviewer that the loop needs says that it will not review, or that its quota is used up", "Read what it says, and mend that with the reviewer; or set required: false for it", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
@@ -254,7 +291,6 @@ var Reasons = []Reason{
 	{BudgetExhausted, Stop, "A budget of the configuration is used up", "Raise the named budget, or wait until it is free again", true},
 	{HeadBranchGuard, Stop, "The head is a branch that prloop never works on", "Open the pull request from a branch of its own", false},
 	{ModeDrift, Stop, "The configuration means another mode of fixing than the one that this pull request was begun in", "Restore the configuration, or delete prloop's status comment here to begin anew in the new mode", true},
-	{ModeNotBuilt, Stop, "The configuration makes Copilot's coding agent the fixer (Mode Y), which this version of prloop cannot drive", "Set reviewers.copilotSwe.mode to review-score, final-only or off", false},
 	{MissingRight, Stop, "A right is missing that the next step needs", "Grant the named permission in the workflow", true},
 	{NotWritable, Stop, "The journal comment cannot be written, so nothing was done", "Unlock the conversation, or grant pull-requests: write", false},
 	{Unavailable, Stop, "GitHub could not be read", "", false},

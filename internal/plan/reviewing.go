@@ -72,7 +72,7 @@ func (s *step) reviewerLogin() pr.Login { return pr.Login(s.facts.Reviewer.Revie
 func (s *step) newestReview() journal.Handoff {
 	var newest journal.Handoff
 	for _, h := range s.in.Journal.Handoffs {
-		if h.Step == facts.StepReview {
+		if h.Step == facts.StepReview && h.Judges == "" {
 			newest = h
 		}
 	}
@@ -102,7 +102,7 @@ func (s *step) handOverReview() bool {
 // Angles are what the runs of the review look for that p hands over, in their
 // order; none where it hands over something else.
 func (p Plan) Angles(set config.Settings) []string {
-	if p.Handoff == nil || p.Handoff.Step != facts.StepReview {
+	if p.Handoff == nil || p.Handoff.Step != facts.StepReview || p.Handoff.Judges != "" {
 		return nil
 	}
 	var names []string
@@ -117,7 +117,7 @@ func (p Plan) Angles(set config.Settings) []string {
 func (s *step) reviewWait() bool {
 	newest, tries := s.newestReview(), 0
 	for _, h := range s.in.Journal.Handoffs {
-		if h.Head == s.snap.Head && h.Step == facts.StepReview {
+		if h.Head == s.snap.Head && h.Step == facts.StepReview && h.Judges == "" {
 			tries++
 		}
 	}

@@ -101,6 +101,7 @@ const (
 	FactRecord      Fact = "repository record"
 	FactWork        Fact = "Copilot's work events"
 	FactGraph       Fact = "knowledge graph"
+	FactAgentPush   Fact = "coding agent's commits"
 )
 
 // An Unknown is a fact that could not be read in full. Unknown is never zero

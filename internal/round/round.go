@@ -80,6 +80,8 @@ type Facts struct {
 	// Single: nobody is asked for a review, so none is judged by (seed 003,
 	// guard 2: what awaits us is all).
 	Single bool
+	// Rubric: no report stood behind the verdicts that are the review (Mode Y).
+	Rubric bool
 	// Ended is LowSignal or CapFallback where the Copilot loop ended in that
 	// state; anything else stands for the normal form.
 	Ended string
@@ -87,13 +89,14 @@ type Facts struct {
 
 // The kinds of convergence. In all but the first a person decides about the
 // merge, whatever autoMerge says: what the review of the head found was declined
-// (by a report, or by whoever resolved its thread), or answered and left open;
-// the last two are names of states of the Copilot loop, in which the head itself
+// (by a report, or by whoever resolved its thread), or answered and left open; the
+// rubric judged alone; the last two are names of states of the Copilot loop, in which the head itself
 // may not have been reviewed.
 const (
 	Review       = "review"
 	DeclinesOnly = "declines_only"
 	Answered     = "answered"
+	Rubric       = "rubric"
 	LowSignal    = "low_signal_converged"
 	CapFallback  = "round_cap_clean_fallback"
 	// Single is the one of single-iteration mode: nobody reviewed.
@@ -143,6 +146,8 @@ func Converged(f Facts) Verdict {
 		v.Kind = Single
 	case ended:
 		v.Kind = f.Ended
+	case f.Rubric:
+		v.Kind = Rubric
 	case f.Found && f.Left:
 		v.Kind = Answered
 	case f.Found:

@@ -108,6 +108,16 @@ func TestConverged(t *testing.T) {
 			Verdict{Converged: true, Kind: Answered},
 		},
 		{
+			"what the rubric alone judged converges, and says so",
+			facts(func(f *Facts) { f.Rubric = true }),
+			Verdict{Converged: true, Kind: Rubric},
+		},
+		{
+			"a verdict of the rubric is none where the loop ended without one",
+			facts(func(f *Facts) { f.Rubric, f.Ended = true, CapFallback }),
+			Verdict{Converged: true, Kind: CapFallback},
+		},
+		{
 			"a thread that awaits us is no declined one",
 			facts(func(f *Facts) { f.Found, f.ThreadsAwaitUs = true, Yes }),
 			Verdict{Missing: []string{"threads"}},
@@ -184,7 +194,7 @@ func TestNothingOpenEverConverges(t *testing.T) {
 		if f.Found && v.Kind == Review {
 			t.Fatalf("what was found and only answered counts as clean: %+v", f)
 		}
-		if (v.Kind == Review || v.Kind == DeclinesOnly || v.Kind == Answered) && (f.ReviewedAtHead != Yes || f.ReviewClean != Yes) {
+		if (v.Kind == Review || v.Kind == DeclinesOnly || v.Kind == Answered || v.Kind == Rubric) && (f.ReviewedAtHead != Yes || f.ReviewClean != Yes) {
 			t.Fatalf("converged by a review that the head has not: %+v", f)
 		}
 	})

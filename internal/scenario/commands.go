@@ -41,8 +41,8 @@ func language() map[string]command {
 		"file":    {"PATH FILE", "put this file of the story at this path of the default branch", 2, 2, doFile},
 		"input":   {"NAME VALUE", "set an input of the action for the runs that follow", 2, 2, doInput},
 		// what people and time do
-		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head]", "open a pull request", 0, 0, doOpen},
-		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B] [patch=FILE]", "push a new head; patch is a file of the story with what it does to the first of paths", 0, 0, doPush},
+		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head] [empty]", "open a pull request", 0, 0, doOpen},
+		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B] [patch=FILE] [net]", "push a new head; patch is a file of the story with what it does to the first of paths, net: with all that was done to that so far", 0, 0, doPush},
 		"ready":    {"[pr=N] [by=L]", "mark ready for review", 0, 0, onPull((*githubtest.World).Ready)},
 		"draft":    {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
 		"close":    {"[pr=N] [by=L]", "close without a merge", 0, 0, onPull((*githubtest.World).Close)},
@@ -275,7 +275,7 @@ func doInput(_ context.Context, p *player, l Line) error {
 func doOpen(_ context.Context, p *player, l Line) error {
 	o := githubtest.PR{
 		Author: cmp.Or(l.Attrs["by"], "mona"), HeadRef: l.Attrs["head"], Base: l.Attrs["base"],
-		Title: l.Attrs["title"], Draft: l.Attrs["draft"] != "", HeadGone: l.Attrs["gone"] != "",
+		Title: l.Attrs["title"], Draft: l.Attrs["draft"] != "", HeadGone: l.Attrs["gone"] != "", Empty: l.Attrs["empty"] != "",
 	}
 	// The issue of the repository record takes a number too: the pull requests
 	// of a story are 7, 21, 22, …
@@ -331,7 +331,7 @@ func doPush(ctx context.Context, p *player, l Line) error {
 		}
 		if patch != "" && len(o.Paths) > 0 {
 			o.Files = []githubtest.FileChange{{
-				Path: o.Paths[0], Patch: patch, Additions: strings.Count(patch, "\n+"), Deletions: strings.Count(patch, "\n-"),
+				Path: o.Paths[0], Patch: patch, Additions: strings.Count(patch, "\n+"), Deletions: strings.Count(patch, "\n-"), Net: l.Attrs["net"] != "",
 			}}
 		}
 		w.Push(n, o)

@@ -80,6 +80,9 @@ type Journal struct {
 	Recap *Recap `json:"recap,omitempty"`
 	// Single is that the loop goes without a review; nil where it does not.
 	Single *Single `json:"single,omitempty"`
+	// Settled is the newest snapshot that looked converged; nil where none was
+	// noted.
+	Settled *Settled `json:"settled,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

@@ -313,6 +313,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 	if p.Facts.FirstSight && p.Wait != nil || p.Proof != nil && (j.Proof == nil || j.Proof.Digest != p.Proof.Digest) {
 		return false
 	}
+	if p.Settling != nil && (j.Settled == nil || j.Settled.Sight != p.Settling.Sight) {
+		return false
+	}
 	if p.Account == nil {
 		return true
 	}

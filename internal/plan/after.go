@@ -81,6 +81,9 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			}
 		}
 	}
+	if p.Settling != nil {
+		j.Settled = p.Settling
+	}
 	j = Prove(j, p)
 	switch {
 	case p.Final != nil:

@@ -333,7 +333,7 @@ func outcome(s *step) bool {
 		return s.decide(DirectGate, "it has the label %q, so it skips Copilot's review", s.in.Settings.InternalTooling.Label)
 	}
 	if !s.plan.Converged.Converged {
-		return false
+		return s.settles()
 	}
 	s.prove()
 	if s.single {
@@ -895,6 +895,8 @@ func (s *step) convergence() round.Facts {
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
 		Single:         s.single,
+		Settle:         s.in.Settings.Settle,
+		Settled:        s.settled(),
 	}
 }
 

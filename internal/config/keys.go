@@ -206,6 +206,10 @@ var Keys = []Key{
 		value: minutes(func(s *Settings) *time.Duration { return &s.Recap.Deadline }, 1, week),
 	},
 	{
+		Path: "settle", Doc: "Whether a head has converged only once two looks in a row show the same, because GitHub may show some of it later than the rest",
+		value: trueFalse(func(s *Settings) *bool { return &s.Settle }),
+	},
+	{
 		Path: "singleIteration", Doc: "Whether the loop goes on without a review: open threads are worked off once, and then a person decides; where the review cannot be had (`auto`), always and without asking for one (`on`), or never (`off`)",
 		value: oneOf(func(s *Settings) *Single { return &s.SingleIteration }, SingleAuto, SingleOn, SingleOff),
 	},

@@ -123,6 +123,7 @@ autoMerge:
   mergeMethod: rebase
 recap: {interval: 4, deadline: 60}
 singleIteration: off
+settle: true
 graphify:
   advisory: always
   promptHint: false
@@ -169,6 +170,7 @@ graphify:
 			Graphify:        Graphify{AdvisoryAlways, false},
 			Recap:           Recap{Interval: 4, Deadline: time.Hour},
 			SingleIteration: SingleOff,
+			Settle:          true,
 		},
 		[]string{
 			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
@@ -618,6 +620,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			Reviewers:       someReviewers(t, func(name string) time.Duration { return minutes(t, name, 1, week) }),
 			CI:              CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
 			RequireCI:       rapid.Bool().Draw(t, "requireCi"),
+			Settle:          rapid.Bool().Draw(t, "settle"),
 			SingleIteration: rapid.SampledFrom([]Single{SingleAuto, SingleOn, SingleOff}).Draw(t, "single"),
 			Recap:           Recap{number("recap", 1, 100), minutes(t, "recapDeadline", 1, week)},
 			Refinement:      Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
@@ -716,7 +719,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration",
+	"recap", "singleIteration", "settle",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

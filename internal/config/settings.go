@@ -69,6 +69,8 @@ type Settings struct {
 	AutoMerge    AutoMerge
 	Graphify     Graphify
 	Recap        Recap
+	// Settle: a head has converged once two snapshots in a row show the same.
+	Settle bool
 	// SingleIteration is whether the loop goes on without a review (seed 003).
 	SingleIteration Single
 }

@@ -317,6 +317,7 @@ func whole(j Journal) Journal {
 	j.Rebuilt = one(j.Rebuilt, func(r *Rebuilt) { r.At = second(r.At) })
 	j.Proof = one(j.Proof, func(*Proven) {})
 	j.Single = one(j.Single, func(s *Single) { s.At = second(s.At) })
+	j.Settled = one(j.Settled, func(s *Settled) { s.At = second(s.At) })
 	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
 	j.Agent = one(j.Agent, func(a *Agent) { a.JudgedAt, a.At = second(a.JudgedAt), second(a.At) })
 	return j

@@ -39,6 +39,7 @@ func Fold(a, b Journal) Journal {
 		Status:      winner(c, a.Status, b.Status, orEmpty),
 		Fingerprint: winner(c, a.Fingerprint, b.Fingerprint, orEmpty),
 		NextWake:    winner(c, a.NextWake, b.NextWake, earlier),
+		Settled:     winner(c, a.Settled, b.Settled, given(compareSettled)),
 		Recap:       winner(c, a.Recap, b.Recap, given(compareRecaps)),
 		Single:      winner(c, a.Single, b.Single, given(compareSingles)),
 		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),

@@ -103,6 +103,7 @@ func full(edits ...func(*Journal)) Journal {
 		Rebuilt:    &Rebuilt{"edited", at(2)},
 		QuotaUntil: []Quota{{pr.CopilotReviewer, at(600)}},
 		Recap:      &Recap{Round: 10, Number: 11, Verdict: "revert-and-ship", Rounds: []int{9, 10}, Head: headB, Revert: 12, Reverted: []int{9}},
+		Settled:    &Settled{"0a1b2c3d", at(23)},
 		Single:     &Single{at(22), headA},
 		Status:     "9c56cc51b374", Fingerprint: "ba7816bf8f01", NextWake: at(81),
 		Agent: &Agent{headA, at(40), headB, "0a1b2c3d", at(41)},

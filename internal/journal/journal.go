@@ -82,6 +82,9 @@ type Journal struct {
 	Single *Single `json:"single,omitempty"`
 	// Agent is where Mode Y stands; nil where the agent was never asked.
 	Agent *Agent `json:"agent,omitempty"`
+	// Settled is the newest snapshot that looked converged; nil where none was
+	// noted.
+	Settled *Settled `json:"settled,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

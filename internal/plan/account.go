@@ -316,6 +316,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 	if !noted(j, p.Wait) || p.Facts.FirstSight && p.Wait != nil || p.Proof != nil && (j.Proof == nil || j.Proof.Digest != p.Proof.Digest) {
 		return false
 	}
+	if p.Settling != nil && (j.Settled == nil || j.Settled.Sight != p.Settling.Sight) {
+		return false
+	}
 	if p.Account == nil {
 		return true
 	}

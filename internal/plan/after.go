@@ -82,6 +82,9 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		}
 	}
 	j = settleAgent(j, in, p, results, now)
+	if p.Settling != nil {
+		j.Settled = p.Settling
+	}
 	j = Prove(j, p)
 	switch {
 	case p.Final != nil:

@@ -329,7 +329,7 @@ func outcome(s *step) bool {
 		return s.decide(DirectGate, "it has the label %q, so it skips Copilot's review", s.in.Settings.InternalTooling.Label)
 	}
 	if !s.plan.Converged.Converged {
-		return false
+		return s.settles()
 	}
 	s.prove()
 	if s.single {
@@ -912,6 +912,8 @@ func (s *step) convergence() round.Facts {
 		Ended:          string(s.plan.Copilot.State),
 		Single:         s.single,
 		Rubric:         s.rubricAlone(),
+		Settle:         s.in.Settings.Settle,
+		Settled:        s.settled(),
 	}
 }
 

@@ -115,6 +115,9 @@ type Plan struct {
 	Account *Account
 	// Recap is what this step notes of the recap; nil where nothing.
 	Recap *journal.Recap
+	// Settling is the snapshot that this step notes because it looks converged;
+	// nil where none is.
+	Settling *journal.Settled
 	// Single notes that the loop goes without a review, the zero one that it does
 	// so no more; nil where nothing is noted.
 	Single *journal.Single
@@ -130,7 +133,7 @@ type Plan struct {
 }
 
 // Acts reports whether p changes anything for the pull request.
-func (p Plan) Acts() bool { return len(p.Effects) > 0 || p.Handoff != nil }
+func (p Plan) Acts() bool { return len(p.Effects) > 0 || p.Handoff != nil || p.Settling != nil }
 
 // Decide says what one step does. It is a pure function of its input: the same
 // input gives the same plan (TestDecideIsDeterministic), and it always says

@@ -81,6 +81,8 @@ const (
 
 	SingleIncomplete Code = "single_iteration_incomplete"
 
+	Settling Code = "settling"
+
 	RecapDue Code = "recap_due"
 
 	RecapOut Code = "recap_out"
@@ -223,6 +225,7 @@ var Reasons = []Reason{
 	{ReviewPrepared, Wait, "A review is prepared and waits for its author to submit it", "Open the changed files of the pull request, read the pending review, and submit it", true},
 	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
 	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
+	{Settling, Wait, "The head looks converged, and a second look is to show the same (settle)", "", false},
 	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
 	{RecapAsked, Wait, "A person is asked to look back on all rounds, or to revert those that were named, before the loop goes on", "Report on the hand-over with the step recap (command: report): continue, revert-and-ship with the rounds, or handoff", true},
 	{WaitingForAgent, Wait, "Copilot's coding agent was asked, and no commit of it has come yet", "", false},

@@ -36,6 +36,7 @@ var table = map[string]may{
 	"pr":        {pure: true},
 	"fail":      {pure: true},
 	"effect":    {pure: true, imports: []string{"pr"}},
+	"command":   {pure: true, imports: []string{"pr"}},
 	"event":     {pure: true, imports: []string{"pr"}},
 	"autopilot": {pure: true, imports: []string{"pr"}},
 	"config":    {pure: true, imports: []string{"autopilot", "pr"}, outside: []string{goYAML, doublestar, levenshtein}},

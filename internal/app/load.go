@@ -129,6 +129,12 @@ func (r *run) decide(ctx context.Context, w *world) (plan.Plan, error) {
 			return p, nil
 		}
 		for _, f := range p.Needs {
+			if f == pr.FactPermission {
+				if err := r.writers(ctx, w.in); err != nil {
+					return plan.Plan{}, err
+				}
+				continue
+			}
 			if err := r.need(ctx, w.in.Snapshot, f); err != nil {
 				return plan.Plan{}, err
 			}
@@ -149,5 +155,24 @@ func (r *run) need(ctx context.Context, snap *pr.Snapshot, f pr.Fact) error {
 		return fmt.Errorf("read Copilot's work events: %w", err)
 	}
 	snap.Work, snap.WorkRead = work, true
+	return nil
+}
+
+// writers asks which of the people who command may write. Where the token may
+// not ask, nobody's command is heard.
+func (r *run) writers(ctx context.Context, in plan.Input) error {
+	snap := in.Snapshot
+	snap.Writers = map[pr.Login]bool{}
+	for _, login := range plan.Askers(in) {
+		may, err := r.client.MayWrite(ctx, login)
+		if _, denied := errors.AsType[*github.Denied](err); denied {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read the permission of who commands: %w", err)
+		}
+		snap.Writers[login] = may
+	}
+	snap.WritersRead = true
 	return nil
 }

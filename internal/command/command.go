@@ -172,3 +172,11 @@ func Words() []string {
 	}
 	return words
 }
+
+// Args0 is the first argument; empty where there is none.
+func (c Command) Args0() string {
+	if len(c.Args) == 0 {
+		return ""
+	}
+	return c.Args[0]
+}

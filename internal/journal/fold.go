@@ -39,6 +39,7 @@ func Fold(a, b Journal) Journal {
 		Status:      winner(c, a.Status, b.Status, orEmpty),
 		Fingerprint: winner(c, a.Fingerprint, b.Fingerprint, orEmpty),
 		NextWake:    winner(c, a.NextWake, b.NextWake, earlier),
+		Orders:      winner(c, a.Orders, b.Orders, moreOrders),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history

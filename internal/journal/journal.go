@@ -76,6 +76,8 @@ type Journal struct {
 	// wait is next due. Together they let a sweep leave the pull request alone.
 	Fingerprint string    `json:"fingerprint,omitempty"`
 	NextWake    time.Time `json:"nextWake"`
+	// Orders are what people commanded in comments.
+	Orders Orders `json:"orders,omitzero"`
 }
 
 // Counters are the counters of seed 001, by its names.

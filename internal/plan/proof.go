@@ -66,7 +66,7 @@ func (s *step) claims() round.Proof {
 		Rounds:                   f.Rounds,
 		Declined:                 s.declined(),
 		RevertedRounds:           []int{},
-		ConfigDigest:             ConfigDigest(s.in.Settings),
+		ConfigDigest:             ConfigDigest(s.given),
 	}
 	if s.acted() {
 		p.JournalRevision = s.in.Journal.Rev

@@ -106,7 +106,7 @@ func full(edits ...func(*Journal)) Journal {
 		Orders: Orders{
 			Heard: []Order{{2400000007, at(40), "pause", "done", "resume", pr.Rocket, true}}, To: at(39), Paused: at(40),
 			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true},
-			Asked: &Asking{headB, 1}, Zero: Zero{5, 10, 10, "2026-11-30"},
+			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30"},
 		},
 	}
 	for _, edit := range edits {

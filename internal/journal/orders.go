@@ -64,7 +64,8 @@ type Retry struct {
 
 // An Asking is a review that a person asked for, for one head.
 type Asking struct {
-	Head pr.SHA `json:"head"`
+	Head pr.SHA    `json:"head"`
+	At   time.Time `json:"at"`
 	// Over is how many requests there were for the head before.
 	Over int `json:"over,omitempty"`
 }
@@ -131,7 +132,7 @@ func (o Orders) whole() Orders {
 	o.Stopped = one(o.Stopped, func(s *Sight) { s.At = second(s.At) })
 	o.Started = one(o.Started, func(s *Sight) { s.At = second(s.At) })
 	o.Retried = one(o.Retried, func(r *Retry) { r.At = second(r.At) })
-	o.Asked = one(o.Asked, func(*Asking) {})
+	o.Asked = one(o.Asked, func(a *Asking) { a.At = second(a.At) })
 	return o
 }
 

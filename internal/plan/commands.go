@@ -371,7 +371,7 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 	case command.Reset:
 		r.Zero.Rounds = o.Rounds
 	case command.Rerequest:
-		r.Asked = &journal.Asking{Head: o.Head, Over: o.Over}
+		r.Asked = &journal.Asking{Head: o.Head, At: o.Now, Over: o.Over}
 	case command.Dismiss:
 		return journal.Answered(j, journal.Answer{Finding: o.Finding, Action: facts.ByCommand, Head: o.Head})
 	case command.Approve:
@@ -420,7 +420,7 @@ func retry(j journal.Journal, o Obeyed) journal.Journal {
 	case oneRound:
 		r.Rounds = o.Rounds + 1
 	case oneReview:
-		j.Orders.Asked = &journal.Asking{Head: o.Head, Over: o.Over}
+		j.Orders.Asked = &journal.Asking{Head: o.Head, At: o.Now, Over: o.Over}
 	case oneWait: // it counts from r.At
 	}
 	return j
@@ -490,10 +490,18 @@ func renew(j journal.Journal, in Input) journal.Journal {
 	if st := j.Orders.Stopped; st != nil && begunAnew(in, *st) {
 		j.Orders.Stopped = nil
 	}
-	if a := j.Orders.Asked; a != nil && a.Head != in.Snapshot.Head {
+	if a := j.Orders.Asked; a != nil && (a.Head != in.Snapshot.Head || askedSince(in, *a)) {
 		j.Orders.Asked = nil
 	}
 	return j
+}
+
+// askedSince: GitHub shows a request of Copilot since a person asked for one, be
+// it by a run that died before it noted that, or by hand.
+func askedSince(in Input, a journal.Asking) bool {
+	return slices.ContainsFunc(in.Snapshot.Events, func(e pr.Event) bool {
+		return e.Kind == pr.ReviewRequested && e.Reviewer.IsCopilotReviewer() && !e.At.Before(a.At)
+	})
 }
 
 // heldByCommand: a person paused it. It stays exactly where it is: what comes in
@@ -510,7 +518,7 @@ func heldByCommand(s *step) bool {
 // would say of it. Budgets hold, and a quota that is used up is waited for.
 func askedFor(s *step) bool {
 	a := s.in.Journal.Orders.Asked
-	if a == nil || a.Head != s.snap.Head {
+	if a == nil || a.Head != s.snap.Head || askedSince(s.in, *a) {
 		return false
 	}
 	if s.now.Before(later(s.facts.QuotaUntil, s.in.Record.QuotaUntil(pr.CopilotReviewer))) {

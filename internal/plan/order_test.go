@@ -162,7 +162,9 @@ var witnesses = []struct {
 	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {
 		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
 	}), FixerParked},
-	{"S9f", input(known, edit(reviewed), func(in *Input) { in.Journal.Orders.Asked = &journal.Asking{Head: headA, Over: 1} }), ReviewRequested},
+	{"S9f", input(known, edit(reviewed), func(in *Input) {
+		in.Journal.Orders.Asked = &journal.Asking{Head: headA, At: opened.Add(time.Hour), Over: 1}
+	}), ReviewRequested},
 	{"S9b", input(preparing, hubotAsked), ReviewDue},
 	{"S9c", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headA)), WaitingForFollowup},
 	{"S9d", input(known, edit(reviewed), threads(2), again(journal.LedgerRound{

@@ -29,7 +29,7 @@ func TestEffects(t *testing.T) {
 		return effect.Hide{CommentID: b.w.Pull(b.n).Comments[0].ID, Topic: "round_cap_reached", Head: b.head}
 	}
 	commanded := func(b *bench) { b.w.Comment(b.n, "mona", "/prloop pause") }
-	react := func(b *bench) effect.Effect { return reaction(b) }
+	react := reaction
 	again := func(b *bench) effect.Effect { return effect.Rerun{Job: 60, Run: 50, Head: b.head} }
 	mention := func(b *bench) effect.Effect {
 		return effect.Mention{Reviewer: pr.CopilotAgent, Head: b.head, Try: 1, Body: "@copilot please review this."}

@@ -111,7 +111,7 @@ type acted struct {
 func (a acted) stale() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
 		switch r.Effect.(type) {
-		case effect.Hide, effect.DiscardReview: // of an older head anyway
+		case effect.Hide, effect.DiscardReview, effect.React: // of an older head anyway, or of none
 			return false
 		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview:
@@ -128,7 +128,7 @@ func (a acted) failed() bool {
 		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun:
 			return r.Outcome == effect.Failed
 		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview, effect.DiscardReview:
+			effect.DraftReview, effect.DiscardReview, effect.React:
 		}
 		return false
 	})

@@ -137,6 +137,12 @@ func (r *run) decide(ctx context.Context, w *world) (_ plan.Plan, err error) {
 				}
 				continue
 			}
+			if f == pr.FactPermission {
+				if err = r.writers(ctx, w.in); err != nil {
+					return plan.Plan{}, err
+				}
+				continue
+			}
 			if err = r.need(ctx, w.in.Snapshot, f); err != nil {
 				return plan.Plan{}, err
 			}
@@ -184,4 +190,23 @@ func (r *run) graph(ctx context.Context, snap *pr.Snapshot) error {
 	var err error
 	snap.Graph, err = r.client.Graph(ctx, snap.Head)
 	return err
+}
+
+// writers asks which of the people who command may write. Where the token may
+// not ask, nobody's command is heard.
+func (r *run) writers(ctx context.Context, in plan.Input) error {
+	snap := in.Snapshot
+	snap.Writers = map[pr.Login]bool{}
+	for _, login := range plan.Askers(in) {
+		may, err := r.client.MayWrite(ctx, login)
+		if _, denied := errors.AsType[*github.Denied](err); denied {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read the permission of who commands: %w", err)
+		}
+		snap.Writers[login] = may
+	}
+	snap.WritersRead = true
+	return nil
 }

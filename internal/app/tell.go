@@ -95,7 +95,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 		one.Priority, one.RoutingWhy = p.Routing.Priority, p.Routing.HandoffEnvelope.Reason
 	}
 	one.Graph = graph()
-	one.Round, one.RoundCap = f.Rounds, in.Settings.Refinement.MaxCopilotRounds
+	one.Round, one.RoundCap = f.Rounds, plan.RoundCap(in.Settings, in.Journal)
 	one.Converged, one.Missing = p.Converged.Converged, p.Converged.Missing
 	one.Proof = proof(p)
 	one.NextWake = p.NextWake
@@ -117,6 +117,9 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 		Untrusted: len(f.Threads.Untrusted),
 	}
 	one.Notices = slices.Concat(p.Notices, rightNotices(a.results))
+	for _, said := range p.Answers(in) {
+		one.Answers = append(one.Answers, report.Answer{URL: fmt.Sprintf("%s#issuecomment-%d", snap.URL, said.Comment), Says: said.Says})
+	}
 	one.Effects = effects(p, a.results, r.inputs.DryRun)
 	one.Copilot = contract(in, p, one)
 	if p.Handoff != nil && !r.inputs.DryRun {
@@ -136,8 +139,9 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 		// Work of a fork's head is not handed to anything that runs: nobody
 		// with write permission has looked at it.
 		review := p.Handoff.Step == facts.StepReview
-		one.ShouldFix, one.ShouldReview = !snap.Fork() && !review, !snap.Fork() && review
-		if snap.Fork() {
+		cleared := plan.Cleared(in)
+		one.ShouldFix, one.ShouldReview = cleared && !review, cleared && review
+		if !cleared {
 			one.Notices = append(one.Notices, "The head lives in a fork, so no job is started for it (should-fix and should-review stay false): a person with write permission does the work")
 		}
 	}

@@ -36,6 +36,7 @@ var table = map[string]may{
 	"pr":        {pure: true},
 	"fail":      {pure: true},
 	"effect":    {pure: true, imports: []string{"pr"}},
+	"command":   {pure: true, imports: []string{"pr"}},
 	"event":     {pure: true, imports: []string{"pr"}},
 	"autopilot": {pure: true, imports: []string{"pr"}},
 	"config":    {pure: true, imports: []string{"autopilot", "pr"}, outside: []string{goYAML, doublestar, levenshtein}},
@@ -45,11 +46,11 @@ var table = map[string]may{
 	"conductor": {pure: true, imports: []string{"loose"}},
 
 	"quest":   {pure: true, imports: []string{"loose"}},
-	"journal": {pure: true, imports: []string{"effect", "pr"}},
+	"journal": {pure: true, imports: []string{"command", "effect", "pr"}},
 	"round":   {pure: true, imports: []string{"journal", "loose", "pr"}},
 	"facts":   {pure: true, imports: []string{"autopilot", "config", "copilot", "effect", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
-		"autopilot", "conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
+		"autopilot", "command", "conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
 	}},
 	"handoff": {pure: true, imports: []string{"config", "facts", "pr"}},
 	"report":  {pure: true, imports: []string{"pr"}},
@@ -73,7 +74,7 @@ var table = map[string]may{
 		},
 		outside: []string{goInternal},
 	},
-	"docgen":      {imports: []string{"config", "copilot", "handoff", "plan", "quest", "report"}},
+	"docgen":      {imports: []string{"command", "config", "copilot", "handoff", "plan", "quest", "report"}},
 	"conformance": {outside: []string{goCmp}},
 	"archtest":    {},
 	"bench":       {}, // nothing but tests

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/prloop/prloop/internal/command"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/handoff"
@@ -45,6 +46,7 @@ func Parts(example string) ([]Part, error) {
 		{"README.md", "transitions", TransitionsTable(copilot.Transitions())},
 		{"README.md", "quest-diagram", QuestDiagram(quest.Table())},
 		{"README.md", "quest", QuestTable(quest.Table())},
+		{"README.md", "commands", CommandsTable(command.Table)},
 		{"README.md", "reasons", ReasonsTable(plan.Reasons)},
 		{"internal/config/prloop.schema.json", "", string(config.Schema())},
 		{"internal/handoff/brief.schema.json", "", string(handoff.BriefSchema())},
@@ -179,6 +181,19 @@ func codes[T ~string](names []T) string {
 
 // codesPlain is codes for a label of a diagram.
 func codesPlain[T ~string](names []T) string { return strings.ReplaceAll(codes(names), "`", "") }
+
+// CommandsTable is the README's table of the commands in comments.
+func CommandsTable(rows []command.Row) string {
+	t := head("Command", "What it does")
+	for _, r := range rows {
+		says := r.Says
+		if r.Later {
+			says += " (not in this version)"
+		}
+		t.row(code(strings.TrimSpace("/prloop "+string(r.Word)+" "+r.Takes)), says)
+	}
+	return t.text()
+}
 
 // ReasonsTable is the README's table of reason codes.
 func ReasonsTable(rows []plan.Reason) string {

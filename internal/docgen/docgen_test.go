@@ -22,6 +22,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/prloop/prloop/internal/command"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/plan"
@@ -150,6 +151,11 @@ func TestTables(t *testing.T) {
 			"reasons, with and without something to do",
 			ReasonsTable([]plan.Reason{{Code: "a", Decision: plan.Stop, Says: "One", ToDo: "Go"}, {Code: "b", Decision: plan.Wait, Says: "Two"}}),
 			"| Reason code | Decision | What it says | What to do |\n| --- | --- | --- | --- |\n| `a` | `stop` | One | Go |\n| `b` | `wait` | Two | – |\n",
+		},
+		{
+			"commands",
+			CommandsTable([]command.Row{{Word: "a", Says: "One"}, {Word: "b", Takes: "x | y", Says: "Two", Later: true}}),
+			"| Command | What it does |\n| --- | --- |\n| `/prloop a` | One |\n| `/prloop b x \\| y` | Two (not in this version) |\n",
 		},
 		{
 			"rules",

@@ -91,16 +91,21 @@ func Derive(in Input) Facts {
 	return f
 }
 
+// ByCommand is the action of a finding that a person dismissed by a command. It
+// holds at every head.
+const ByCommand = "dismissed"
+
 // reportedOn tells the findings that an accepted report has spoken of at this
 // head. Work that it called unfinished is not answered.
 func reportedOn(in Input) func(Finding) bool {
 	done := map[string]bool{}
 	for _, a := range in.Journal.Answers {
-		if a.Head == in.Snapshot.Head && a.Action != "partial" {
+		if a.Head == in.Snapshot.Head && a.Action != "partial" || a.Action == ByCommand {
 			done[a.Finding] = true
 		}
 	}
-	return func(f Finding) bool { return done[journal.Mark(f.ID)] }
+	again := redone(in)
+	return func(f Finding) bool { return done[journal.Mark(f.ID)] && !again(f.ID) }
 }
 
 // objected: the reply of the report to a finding stands in its thread, and

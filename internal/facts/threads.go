@@ -6,6 +6,7 @@ import (
 
 	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 )
 
@@ -111,6 +112,7 @@ func isPerson(a pr.Actor) bool { return !a.Bot && a.Login != "" }
 func readThreads(in Input, w weights) threadFacts {
 	var f threadFacts
 	f.awaiting = make([]Finding, 0, len(in.Snapshot.Threads))
+	again := redone(in)
 	t := &talk{people: in.Settings.Fixer == config.People, ours: Ours(in), trusts: Trusts(in.Settings)}
 	for i := range in.Snapshot.Threads {
 		t.Thread = &in.Snapshot.Threads[i]
@@ -122,6 +124,9 @@ func readThreads(in Input, w weights) threadFacts {
 			f.People++
 		}
 		is := t.standing()
+		if is == answered && again(t.ID) {
+			is = awaiting
+		}
 		switch is {
 		case answered:
 			f.Answered = append(f.Answered, t.ID)
@@ -148,6 +153,27 @@ func readThreads(in Input, w weights) threadFacts {
 		f.Open, f.Awaiting, f.unresolved = max(f.Open, 1), max(f.Awaiting, 1), max(f.unresolved, 1)
 	}
 	return f
+}
+
+// redone tells the findings that a person let prloop try once more: those that
+// the named hand-over escalated or left half done, until a later one answers
+// them (design 7, retry).
+func redone(in Input) func(id string) bool {
+	r := in.Journal.Orders.Retried
+	if r == nil || r.Redo == 0 || r.Head != in.Snapshot.Head {
+		return func(string) bool { return false }
+	}
+	open := map[string]bool{}
+	for _, a := range in.Journal.Answers {
+		switch {
+		case a.Head != r.Head:
+		case a.Number == r.Redo && (a.Action == "escalate" || a.Action == "partial"):
+			open[a.Finding] = true
+		case a.Number > r.Redo:
+			delete(open, a.Finding)
+		}
+	}
+	return func(id string) bool { return open[journal.Mark(id)] }
 }
 
 func (t *talk) standing() standing {

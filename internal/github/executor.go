@@ -82,6 +82,8 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.mention(ctx, e)
 	case effect.Rerun:
 		return x.rerun(ctx, e)
+	case effect.React:
+		return x.answer(ctx, e)
 	case effect.MarkReady:
 		return x.markReady(ctx, e)
 	case effect.Comment:
@@ -113,7 +115,7 @@ func Right(e effect.Effect) string {
 		return rightRerun
 	case effect.MarkReady:
 		return rightReady
-	case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Mention:
+	case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Mention, effect.React:
 		return rightComment
 	case effect.Record:
 		return rightRecord

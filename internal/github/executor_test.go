@@ -28,6 +28,8 @@ func TestEffects(t *testing.T) {
 	hide := func(b *bench) effect.Effect {
 		return effect.Hide{CommentID: b.w.Pull(b.n).Comments[0].ID, Topic: "round_cap_reached", Head: b.head}
 	}
+	commanded := func(b *bench) { b.w.Comment(b.n, "mona", "/prloop pause") }
+	react := reaction
 	again := func(b *bench) effect.Effect { return effect.Rerun{Job: 60, Run: 50, Head: b.head} }
 	mention := func(b *bench) effect.Effect {
 		return effect.Mention{Reviewer: pr.CopilotAgent, Head: b.head, Try: 1, Body: "@copilot please review this."}
@@ -128,6 +130,32 @@ func TestEffects(t *testing.T) {
 			[]setting{asDraft, lacking("contents")},
 			nil, ready,
 			deed{lacks("contents: write and pull-requests: write"), "", 2, []string{"markPullRequestReadyForReview 200 as github-actions[bot]"}, nil},
+		},
+
+		{
+			"reaction: done",
+			[]setting{commanded},
+			nil, react,
+			deed{done, "", 2, []string{"POST issues/comments/2400000001/reactions 201 as github-actions[bot]"}, []string{"reaction_added rocket 310000001 to comment 2400000001 on #1 by github-actions[bot]"}},
+		},
+		{
+			"reaction: it is there",
+			[]setting{commanded, func(b *bench) { b.w.React(2400000001, githubtest.ActionsBot, "rocket") }},
+			nil, react,
+			deed{so, "", 1, nil, nil},
+		},
+		{
+			"reaction: the comment is gone",
+			[]setting{commanded},
+			[]setting{func(b *bench) { b.w.DeleteComment(2400000001, "mona") }},
+			react,
+			deed{stale("the comment is gone"), "", 1, nil, nil},
+		},
+		{
+			"reaction: without the right",
+			[]setting{commanded, mayOnlyRead},
+			nil, react,
+			deed{lacks("pull-requests: write"), "", 2, []string{"POST issues/comments/2400000001/reactions 403 as github-actions[bot]"}, nil},
 		},
 
 		{
@@ -284,7 +312,7 @@ func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
 	case effect.Mention:
 		return effect.Landed // and it is as old as its comment
 	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-		effect.DraftReview, effect.DiscardReview:
+		effect.DraftReview, effect.DiscardReview, effect.React:
 	}
 	return ""
 }
@@ -378,6 +406,7 @@ func TestEveryEffectHasARight(t *testing.T) {
 		"comment":        "pull-requests: write",
 		"update_status":  "pull-requests: write",
 		"hide":           "pull-requests: write",
+		"react":          "pull-requests: write",
 		"record":         "issues: write",
 		"reply":          "pull-requests: write",
 		"resolve":        "contents: write and pull-requests: write",
@@ -391,6 +420,7 @@ func TestEveryEffectHasARight(t *testing.T) {
 		effect.Comment{},
 		effect.UpdateStatus{},
 		effect.Hide{},
+		effect.React{},
 		effect.Record{},
 		effect.Reply{},
 		effect.Resolve{},

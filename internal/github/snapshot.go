@@ -722,7 +722,14 @@ func (c *comment) comment() pr.Comment {
 	for _, g := range c.ReactionGroups {
 		locked = locked || g.Content == "EYES" && g.ViewerHasReacted
 	}
+	var answer pr.Reaction
+	for _, r := range []pr.Reaction{pr.Confused, pr.PlusOne, pr.Rocket} {
+		if c.answered(r) {
+			answer = r
+		}
+	}
 	return pr.Comment{
+		Answer:     answer,
 		Locked:     locked,
 		ID:         c.ID,
 		DatabaseID: int64(c.FullDatabaseID),

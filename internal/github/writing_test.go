@@ -66,6 +66,7 @@ var acts = []act{
 	{"a mention", []setting{withPerson}, func(b *bench) effect.Effect {
 		return effect.Mention{Reviewer: pr.CopilotAgent, Head: b.head, Try: 1, Body: "@copilot please review this."}
 	}},
+	{"a reaction", []setting{func(b *bench) { b.w.Comment(b.n, "mona", "/prloop pause") }}, reaction},
 	{"a re-run", []setting{withRed, mayRerun}, func(b *bench) effect.Effect { return effect.Rerun{Job: 60, Run: 50, Head: b.head} }},
 	{"marking ready", []setting{asDraft}, func(b *bench) effect.Effect { return effect.MarkReady{Head: b.head} }},
 	{"a comment", nil, func(b *bench) effect.Effect {

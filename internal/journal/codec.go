@@ -124,6 +124,7 @@ func (j Journal) wrong() string {
 	if j.Recap != nil {
 		numbers = append(numbers, j.Recap.numbers()...)
 	}
+	numbers = append(numbers, j.Orders.numbers()...)
 	if j.Proof != nil {
 		numbers = append(numbers, j.Proof.Rev)
 	}
@@ -305,6 +306,7 @@ func whole(j Journal) Journal {
 	j.Handoffs = each(j.Handoffs, func(h *Handoff) { h.At, h.Deadline = second(h.At), second(h.Deadline) })
 	j.Answers = each(j.Answers, func(*Answer) {})
 	j.Ledger = j.Ledger.whole()
+	j.Orders = j.Orders.whole()
 	j.Waits = each(j.Waits, func(w *Wait) { w.Since, w.Until = second(w.Since), second(w.Until) })
 	j.Told = each(j.Told, func(*Told) {})
 	j.Refused = each(j.Refused, func(*Refusal) {})

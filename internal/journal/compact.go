@@ -28,6 +28,7 @@ func compact(j Journal, keep int) Journal {
 	j.Pending = newest(j.Pending, keep)
 	j.Done = newest(j.Done, keep)
 	j.QuotaUntil = newest(j.QuotaUntil, keep)
+	j.Orders = j.Orders.keep(min(keep, keepOrders))
 	return j
 }
 

@@ -43,6 +43,7 @@ func Fold(a, b Journal) Journal {
 		Recap:       winner(c, a.Recap, b.Recap, given(compareRecaps)),
 		Single:      winner(c, a.Single, b.Single, given(compareSingles)),
 		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),
+		Orders:      winner(c, a.Orders, b.Orders, moreOrders),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history

@@ -107,6 +107,11 @@ func full(edits ...func(*Journal)) Journal {
 		Single:     &Single{at(22), headA},
 		Status:     "9c56cc51b374", Fingerprint: "ba7816bf8f01", NextWake: at(81),
 		Agent: &Agent{headA, at(40), headB, "0a1b2c3d", at(41)},
+		Orders: Orders{
+			Heard: []Order{{2400000007, at(40), "pause", "done", "resume", pr.Rocket, true}}, To: at(39), Paused: at(40),
+			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true},
+			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30"},
+		},
 	}
 	for _, edit := range edits {
 		edit(&j)
@@ -148,6 +153,9 @@ func long(n int) Journal {
 		j.Refused = append(j.Refused, Refusal{effect.MarkReady{Head: head}.Key(), "contents: write", "github-token"})
 		j.Pending = append(j.Pending, Entry{effect.MarkReady{Head: head}.Key(), at(i)})
 		j.Done = append(j.Done, Entry{effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: head, Try: 1}.Key(), at(i)})
+		if i%5 == 0 {
+			j.Orders.Heard = append(j.Orders.Heard, Order{Comment: int64(i), At: at(i), Word: "rerequest", Reply: "not_available", Near: "rerequest", Reaction: pr.Confused, Told: true})
+		}
 		j.QuotaUntil = append(j.QuotaUntil, Quota{pr.Login(fmt.Sprintf("bot-%07d", i)), at(i)})
 	}
 	return j

@@ -85,6 +85,8 @@ type Journal struct {
 	// Settled is the newest snapshot that looked converged; nil where none was
 	// noted.
 	Settled *Settled `json:"settled,omitempty"`
+	// Orders are what people commanded in comments.
+	Orders Orders `json:"orders,omitzero"`
 }
 
 // Counters are the counters of seed 001, by its names.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prloop/prloop/internal/command"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -82,6 +83,9 @@ func Find(comments []pr.Comment, number int, key []byte, identities []string) Fo
 	var ours, former []carrier
 	trace := false
 	for _, c := range comments {
+		if _, ok := command.Of(&c); ok && c.Answer != "" {
+			trace = true // a command that we answered
+		}
 		isFormer := !c.Mine && formerly(c.Author, identities)
 		if !c.Mine && !isFormer {
 			continue

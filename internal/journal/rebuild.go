@@ -35,7 +35,9 @@ func RebuildReads() []pr.Fact {
 //     caused it, because the timeline does not tell our requests from others';
 //   - the request that stands for the head, where one does ([Request]);
 //   - the notes that went out, by their markers in our own comments;
-//   - when prloop began and when the head was there at the latest.
+//   - when prloop began and when the head was there at the latest;
+//   - the commands of people that carry our reaction: none is obeyed twice, and a
+//     pause or a stop holds on.
 //
 // Taken from the number of commits that Copilot reviewed, which is rather too
 // high than too low, are the hand-overs (one for each) and the fix iterations
@@ -88,6 +90,7 @@ func Rebuild(s *pr.Snapshot, why string, now time.Time, prior *Journal) Journal 
 	}
 
 	commits := reviewed(s)
+	j.Orders = obeyed(s, old.Orders)
 	j.HandedOver = max(old.HandedOver, len(commits))
 	fixed := len(commits)
 	if slices.Contains(commits, s.Head) {

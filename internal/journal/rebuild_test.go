@@ -152,7 +152,7 @@ func TestRebuild(t *testing.T) {
 			want(func(j *Journal) { j.StartedAt = at(5) }),
 		},
 		{
-			"of the old journal only higher numbers and earlier times count",
+			"of the old journal only higher numbers, earlier times and a pause count",
 			history(asks(31)),
 			new(full(func(j *Journal) {
 				j.Rev, j.Asked, j.HandedOver, j.StartedAt = 12, 6, 3, at(2)
@@ -161,6 +161,7 @@ func TestRebuild(t *testing.T) {
 			})),
 			want(func(j *Journal) {
 				j.Rev, j.Asked, j.HandedOver, j.StartedAt, j.Counters = 12, 6, 3, at(2), full().Counters
+				j.Orders.Paused = at(40)
 				j.Heads = []Sight{{headB, at(29)}}
 				j.Requests = []Request{{Reviewer: pr.CopilotReviewer, Head: headB, At: at(31), Result: effect.Landed, Tries: 3}}
 			}),

@@ -94,6 +94,7 @@ var accounting = []row{
 	{"S3", "the configuration file could not be read", configUnknown, nil},
 	{"S4", "another run holds the lease", leased, nil},
 	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
+	{"S5a", "a person stopped it, and nothing has begun it anew", stopped, nil},
 	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
 }
 
@@ -269,6 +270,10 @@ func parked(s *step) bool {
 // is noted once its comment was tried (Settle): a finding that counts as
 // answered is not answered again.
 func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
+	j = renew(j, in)
+	for _, o := range p.Heard {
+		j = obey(j, o)
+	}
 	for _, a := range p.Again {
 		j = journal.Answered(j, a)
 	}
@@ -317,6 +322,9 @@ func (p Plan) Entered(j journal.Journal) bool {
 		return false
 	}
 	if p.Settling != nil && (j.Settled == nil || j.Settled.Sight != p.Settling.Sight) {
+		return false
+	}
+	if len(p.Heard) > 0 {
 		return false
 	}
 	if p.Account == nil {

@@ -35,6 +35,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			if r.Outcome == effect.Stale || r.Outcome == effect.Skipped {
 				continue
 			}
+			j.Orders.Asked = nil
 			j = journal.Asked(j, journal.Request{
 				Reviewer: e.Reviewer,
 				Head:     e.Head,
@@ -48,6 +49,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			if r.Outcome == effect.Stale || r.Outcome == effect.Skipped {
 				continue
 			}
+			j.Orders.Asked = nil
 			j = journal.Asked(j, journal.Request{
 				Reviewer: e.Reviewer,
 				Head:     e.Head,
@@ -68,6 +70,8 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			j = drafted(j, e, r, in.Snapshot.At)
 		case effect.DiscardReview:
 			j.Draft = nil // also where it was left as it is: it is that person's now
+		case effect.React:
+			j = journal.AnsweredBy(j, e.Comment, e.Content)
 		case effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
 		}
 	}
@@ -89,7 +93,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	switch {
 	case p.Final != nil:
 		j.Final = p.Final
-	case in.Snapshot.State == pr.Open:
+	case in.Snapshot.State == pr.Open && j.Orders.Stopped == nil:
 		j.Final = nil // reopened: the record of the end is over
 	}
 	j.Counters = counters(j, p, in, now)
@@ -115,7 +119,7 @@ func isRequest(e effect.Effect) bool {
 	case effect.RequestReview, effect.Mention:
 		return true
 	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-		effect.DraftReview, effect.DiscardReview:
+		effect.DraftReview, effect.DiscardReview, effect.React:
 	}
 	return false
 }
@@ -253,9 +257,16 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
 				changeThread(&snap, e.Thread, func(t *pr.Thread) { t.Resolved = true })
 			}
+		case effect.React:
+			for i, c := range snap.Comments {
+				if c.DatabaseID == e.Comment && (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo) {
+					snap.Comments[i].Answer = e.Content
+				}
+			}
 		case effect.Mention, effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview: // the journal has it
 		}
 	}
+	snap.WritersRead = true // what was said since is heard by the next step
 	next := in
 	next.Snapshot, next.Journal, next.Memory, next.Duplicates = &snap, j, journal.MemoryFound, false
 	return next

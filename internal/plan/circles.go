@@ -16,7 +16,7 @@ import (
 // would answer (seed 003, step 4: the hard stop). It holds as long as what it is
 // about is open: until people answer or resolve it, or the head has moved on.
 func oscillating(s *step) bool {
-	if !s.repeats() {
+	if s.retried().Through || !s.repeats() {
 		return false
 	}
 	for _, sign := range s.circles() {
@@ -191,7 +191,7 @@ func (s *step) left() bool {
 			continue
 		}
 		for _, f := range r.Findings {
-			if f.Action != facts.Resolved && f.Action != string(handoff.Decline) && f.Action != string(handoff.Drift) {
+			if f.Action != facts.Resolved && f.Action != string(handoff.Decline) && f.Action != string(handoff.Drift) && f.Action != facts.ByCommand {
 				return true
 			}
 		}

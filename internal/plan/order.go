@@ -34,11 +34,14 @@ var order = []row{
 	{"S4a", "two runs began a journal each (conductor priority 1)", duplicated, under(conductor.NeedsReconcile)},
 	{"S4b", "the mode of the configuration is not the one that it was begun in", drifted, nil},
 	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
+	{"S5a", "a person stopped it, and nothing has begun it anew", stopped, nil},
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
+	{"S6a", "a person paused it", heldByCommand, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
 	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked, nil},
+	{"S9f", "a person asked for a review", askedFor, nil},
 	{"S9b", "the reviewer loop has control, or its block stops the loop (conductor priorities 6, 10, 11)", reviewerLoop, under(conductor.HandoffToReviewerLoop, conductor.StopNeedsHuman)},
 	{"S9c", "the reviewer loop waits, and the Copilot loop has nothing that goes first (conductor priority 14)", reviewerWaits, under(conductor.ContinueCurrentWait)},
 	{"S9d", "a finding that was declined before came back", declinedAgain, under(conductor.HandoffToCopilotLoop)},
@@ -98,6 +101,7 @@ func Words(id string) string {
 // A step is one decision in the making.
 type step struct {
 	in    Input
+	given config.Settings // as configured; those of in are as people lifted them
 	snap  *pr.Snapshot
 	facts facts.Facts
 	now   time.Time
@@ -223,10 +227,10 @@ func over(s *step) bool {
 func (s *step) acted() bool { return s.in.Memory != journal.MemoryNone }
 
 func leftOut(s *step) bool {
-	if why, ok := selected(s.in.Settings.Select, s.snap); !ok {
+	if why, ok := selected(s.in.Settings.Select, s.snap, s.in.Journal.Orders.Started != nil); !ok {
 		return s.decide(NotSelected, "%s", why)
 	}
-	if s.acted() || Enrolled(s.in.Settings.Select.Enrol, s.snap.Labels, s.facts.HeadAt, s.snap.CreatedAt, s.now) {
+	if s.acted() || s.in.Journal.Orders.Started != nil || Enrolled(s.in.Settings.Select.Enrol, s.snap.Labels, s.facts.HeadAt, s.snap.CreatedAt, s.now) {
 		return false
 	}
 	return s.decide(NotEnrolled, "it has no journal and no label %s, and was not opened, reopened, made ready or pushed to in the last %d hours",
@@ -235,8 +239,8 @@ func leftOut(s *step) bool {
 
 // selected says whether the configuration selects the pull request, and why
 // not.
-func selected(sel config.Select, p *pr.Snapshot) (string, bool) {
-	labelled := slices.Contains(p.Labels, config.LabelEnrol)
+func selected(sel config.Select, p *pr.Snapshot, started bool) (string, bool) {
+	labelled := started || slices.Contains(p.Labels, config.LabelEnrol)
 	switch {
 	case len(sel.Bases) > 0 && !config.MatchAny(sel.Bases, p.Base.Name):
 		return "select.bases does not name its base branch", false
@@ -435,6 +439,9 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 	if b := s.in.Settings.Budgets.HandoffsPerPullRequest; s.in.Journal.HandedOver >= b {
 		return s.decide(BudgetExhausted, "%d of %d hand-overs of budgets.handoffsPerPullRequest are used", s.in.Journal.HandedOver, b)
 	}
+	if s.in.Settings.Fixer == config.Job && !Cleared(s.in) {
+		return s.decide(ForkHeadNotCleared, "%s open at %s, which lives in a fork", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
+	}
 	if s.knowledgeGraph() {
 		return true
 	}
@@ -518,7 +525,7 @@ func (s *step) out() (journal.Handoff, bool) {
 		return journal.Handoff{}, false
 	}
 	h := fixes[len(fixes)-1]
-	over := strings.HasPrefix(h.Reported, string(handoff.Complete)) && h.Head != s.snap.Head
+	over := strings.HasPrefix(h.Reported, string(handoff.Complete)) && h.Head != s.snap.Head || h.Number == s.retried().Redo
 	return h, s.now.Before(h.Deadline) && !over
 }
 
@@ -569,7 +576,7 @@ func (s *step) jobTries(marks []string) bool {
 			tries++
 		}
 	}
-	if tries < 2 {
+	if tries < 2+s.retried().Jobs {
 		return false
 	}
 	return s.decide(NoReport, "%d hand-overs at %s went without a report", tries, s.snap.Head.Short())
@@ -600,7 +607,7 @@ func (s *step) ciWait() bool {
 		return true
 	}
 	ci := s.facts.CI
-	began := s.facts.HeadAt
+	began := later(s.facts.HeadAt, s.retried().At)
 	if len(ci.Checks) == len(ci.Missing) { // none has begun
 		until := began.Add(s.in.Settings.CI.Grace)
 		if !s.now.Before(until) {
@@ -863,7 +870,7 @@ func (s *step) finish() {
 	if r.Calls && s.in.Settings.Notify != config.NotifyNone && !s.told(p.Code) {
 		p.Effects = append(p.Effects, effect.Comment{Topic: string(p.Code), Head: s.snap.Head})
 	}
-	p.Effects = slices.DeleteFunc(p.Effects, s.refused)
+	p.Effects = slices.DeleteFunc(append(s.reactions(), p.Effects...), s.refused)
 	if p.Account != nil {
 		return // the step after the report says which notes still hold
 	}

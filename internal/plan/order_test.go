@@ -153,13 +153,18 @@ var witnesses = []struct {
 	{"S4a", input(known, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
 	{"S4b", input(known, drift), ModeDrift},
 	{"S5", input(edit(func(s *pr.Snapshot) { s.State = pr.Merged })), Merged},
+	{"S5a", input(known, func(in *Input) { in.Journal.Orders.Stopped = &journal.Sight{Head: headA, At: opened} }), StoppedByCommand},
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
+	{"S6a", input(known, func(in *Input) { in.Journal.Orders.Paused = opened }), PausedByCommand},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},
 	{"S9", input(unknown(pr.FactThreads, "")), FactUnknown},
 	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {
 		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
 	}), FixerParked},
+	{"S9f", input(known, edit(reviewed), func(in *Input) {
+		in.Journal.Orders.Asked = &journal.Asking{Head: headA, At: opened.Add(time.Hour), Over: 1}
+	}), ReviewRequested},
 	{"S9b", input(preparing, hubotAsked), ReviewDue},
 	{"S9c", input(preparing, edit(reviewed), submitted(pr.ChangesRequested, headA)), WaitingForFollowup},
 	{"S9d", input(known, edit(reviewed), threads(2), again(journal.LedgerRound{
@@ -217,6 +222,17 @@ func TestPrecedence(t *testing.T) {
 	}{
 		{"the paused switch stops everything, a merged pull request too", input(known, merged, func(in *Input) { in.Paused = true }), Paused},
 		{"what the configuration says is unknown before anything else is asked of it", input(unknown(pr.FactConfig, ""), edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), FactUnknown},
+		{"what was stopped is over, paused or not", input(known, func(in *Input) {
+			in.Journal.Orders.Stopped, in.Journal.Orders.Paused = &journal.Sight{Head: headA, At: opened}, opened
+		}), StoppedByCommand},
+		{"what is merged while it is paused is merged", input(known, merged, func(in *Input) { in.Journal.Orders.Paused = opened }), Merged},
+		{"a pause holds whatever was asked for", input(known, func(in *Input) {
+			in.Journal.Orders.Paused, in.Journal.Orders.Asked = opened, &journal.Asking{Head: headA}
+		}), PausedByCommand},
+		{"a stop that holds is not got round by asking for a review", input(known, edit(reviewed), threads(1), func(in *Input) {
+			in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: headA, Parked: string(FixerParked) + "@" + string(headA)}}
+			in.Journal.Orders.Asked = &journal.Asking{Head: headA}
+		}), FixerParked},
 		{"two runs do not close one pull request", input(known, lease, merged), LiveOwner},
 		{"a run that acts now is let go on, whatever the mode", input(known, drift, lease), LiveOwner},
 		{"what is merged drifts no more", input(known, drift, merged), Merged},

@@ -128,6 +128,8 @@ type Plan struct {
 	// Needs are facts that the decision asks for and that were not read yet.
 	// Where it is not empty, nothing else in the plan counts.
 	Needs []pr.Fact
+	// Heard are the commands in comments that this step hears and answers.
+	Heard []Obeyed
 	// Notices are things to know beside the decision, in our words.
 	Notices []string
 }
@@ -138,11 +140,21 @@ func (p Plan) Acts() bool { return len(p.Effects) > 0 || p.Handoff != nil || p.S
 // Decide says what one step does. It is a pure function of its input: the same
 // input gives the same plan (TestDecideIsDeterministic), and it always says
 // why.
-func Decide(in Input) Plan { return newStep(in).decideBy(order) }
+func Decide(in Input) Plan {
+	in, heard, notices, needs := listen(in)
+	if len(needs) > 0 {
+		return Plan{Decision: Wait, Code: FactUnknown, Needs: needs}
+	}
+	s := newStep(in)
+	s.plan.Heard, s.plan.Notices = heard, notices
+	return s.decideBy(order)
+}
 
 // newStep understands the input: the facts, the machines, who has control.
 func newStep(in Input) *step {
-	s := &step{in: in, snap: in.Snapshot, now: in.Snapshot.At}
+	s := &step{in: in, snap: in.Snapshot, now: in.Snapshot.At, given: in.Settings}
+	in.Settings = lifted(in.Settings, in.Journal, s.day())
+	s.in = in
 	s.facts = facts.Derive(facts.Input{
 		Snapshot:  in.Snapshot,
 		Journal:   in.Journal,

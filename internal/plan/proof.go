@@ -67,7 +67,7 @@ func (s *step) claims() round.Proof {
 		Declined:                 s.declined(),
 		RevertedRounds:           s.reverted(),
 		SingleIteration:          s.single,
-		ConfigDigest:             ConfigDigest(s.in.Settings),
+		ConfigDigest:             ConfigDigest(s.given),
 	}
 	if s.acted() {
 		p.JournalRevision = s.in.Journal.Rev

@@ -91,6 +91,12 @@ const (
 
 	RecapHandoff Code = "recap_handoff"
 
+	PausedByCommand Code = "paused_by_command"
+
+	StoppedByCommand Code = "stopped_by_command"
+
+	ForkHeadNotCleared Code = "fork_head_not_cleared"
+
 	ReviewDue Code = "review_due"
 
 	Reviewing Code = "reviewing"
@@ -276,6 +282,8 @@ var Reasons = []Reason{
 	{AgentEmpty, Stop, "Copilot's coding agent opened the pull request, and nothing is changed in it", "Wait for its commits, or close the pull request", true},
 	{AgentRewrote, Stop, "The branch was rewritten since its commits were judged last, so what is new cannot be told", "Read the whole change yourself, and merge it", true},
 	{AgentPushbackCap, Stop, "As many verdicts went back to Copilot's coding agent as fixIterationCap allows, and the newest asks for changes still", "Finish the open work by hand, or raise fixIterationCap", true},
+	{PausedByCommand, Stop, "A person paused it by a comment; it stays exactly where it is", "Comment /prloop resume to go on", false},
+	{ForkHeadNotCleared, Stop, "The head lives in a fork, and nobody with write permission has cleared it for the fixer's job", "Look at the head, then comment /prloop start to clear it", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
 	{ReviewerRefuses, Stop, "A reviewer that the loop needs says that it will not review, or that its quota is used up", "Read what it says, and mend that with the reviewer; or set required: false for it", true},
 	{Unregistered, Stop, "GitHub accepted the review request again and again and registered none", "Ask for the review by hand; look at the quota of the account that asks", true},
@@ -302,6 +310,7 @@ var Reasons = []Reason{
 	{LowSignal, Done, "The last rounds found nothing of weight (refinement.stopOnLowSignal)", "Read it once more, and merge it", true},
 	{CapClean, Done, "The rounds are spent and nothing is open", "Read the newest commits yourself, and merge it", true},
 	{DirectGate, Done, "The pull request is internal tooling and skips Copilot's review", "Review and merge it", false},
+	{StoppedByCommand, Done, "A person stopped it by a comment", "Comment /prloop start, reopen it or push to begin anew", false},
 	{Merged, Done, "The pull request is merged", "", false},
 	{Closed, Done, "The pull request was closed without a merge", "", false},
 

@@ -125,7 +125,7 @@ func (s *step) reviewWait() bool {
 		s.waitFor("review_job", newest.At, newest.Deadline, NoReport)
 		return s.decide(Reviewing, "a job prepares the review of %s by %s", s.snap.Head.Short(), s.reviewerLogin())
 	}
-	if tries < 2 {
+	if tries < 2+s.retried().Jobs {
 		return s.handOverReview()
 	}
 	return s.decide(NoReport, "%d hand-overs of the review of %s went without a report", tries, s.snap.Head.Short())

@@ -102,6 +102,7 @@ const (
 	FactWork        Fact = "Copilot's work events"
 	FactGraph       Fact = "knowledge graph"
 	FactAgentPush   Fact = "coding agent's commits"
+	FactPermission  Fact = "permission of who commands"
 )
 
 // An Unknown is a fact that could not be read in full. Unknown is never zero
@@ -164,6 +165,12 @@ type Snapshot struct {
 	// Graph is what there is of a knowledge graph of the code. It is looked for
 	// only when a decision asks for it, and empty until then.
 	Graph Graph
+
+	// Writers says of people whether they have write permission, as the
+	// permission endpoint says. They are asked for only where a decision needs
+	// them; WritersRead says that it was done. Who is not in it is not known.
+	Writers     map[Login]bool
+	WritersRead bool
 
 	Unknown []Unknown
 }
@@ -249,7 +256,22 @@ type Comment struct {
 	// Locked: the token's own account has put its eyes on it. On the journal
 	// that is the lock of a run (design 3, Ownership).
 	Locked bool
+	// Answer is how the token's own account answered it by a reaction; empty
+	// where it did not. Of several the one that says most.
+	Answer Reaction
 }
+
+// A Reaction is an emoji under a comment, in the words of the REST interface
+// (https://docs.github.com/en/rest/reactions/reactions#about-reactions).
+type Reaction string
+
+// The reactions that answer a command (design 10), by how much they say: it was
+// done, it is so already, it was not done.
+const (
+	Rocket   Reaction = "rocket"
+	PlusOne  Reaction = "+1"
+	Confused Reaction = "confused"
+)
 
 // A ReviewState is the state of a review, in GitHub's words.
 type ReviewState string

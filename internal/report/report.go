@@ -56,6 +56,8 @@ type Run struct {
 	Effects   []Effect
 	Notices   []string // things to know, in our words: a journal rebuilt, a right that is missing
 	DryRun    bool
+	// Answers are what the newest commands in comments were told.
+	Answers []Answer
 
 	Copilot *Copilot
 	// ReviewerState, RoutingOutcome and Conductor are what the conductor says:
@@ -77,6 +79,10 @@ type Run struct {
 	// What the whole run asked of GitHub, so far; the runs of a sweep share it.
 	Requests, Writes, Points int
 }
+
+// An Answer is what a command in a comment was told, in our own words, as
+// Markdown.
+type Answer struct{ URL, Says string }
 
 // A Graph is the state graph of the Copilot loop, for the summary.
 type Graph struct {

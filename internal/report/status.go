@@ -62,6 +62,9 @@ func standing(r Run, n int) string {
 		b.WriteString(waiting(&w) + "\n\n")
 	}
 	b.WriteString("**What you can do now:** " + toDo(r, n) + "\n")
+	for _, a := range r.Answers {
+		b.WriteString("\n" + Link("A command", a.URL) + ": " + a.Says + ".\n")
+	}
 	return b.String()
 }
 

@@ -56,6 +56,7 @@ func language() map[string]command {
 		"resolve":  {"all | NUMBER … [pr=N] [by=L]", "resolve threads, counted from 1", 0, -1, doResolve},
 		"reply":    {"NUMBER TEXT [pr=N] [by=L]", "answer in a thread", 2, 2, doReply},
 		"comment":  {"TEXT [pr=N] [by=L]", "comment on the conversation", 1, 1, doComment},
+		"edit":     {"TEXT [pr=N] [by=L]", "edit the newest comment that is no bot's", 1, 1, doEdit},
 		"request":  {"[LOGIN] [pr=N] [by=L]", "ask this account, or Copilot, for a review by hand", 0, 1, doRequest},
 		"withdraw": {"[LOGIN] [pr=N] [by=L]", "take back the request to this account, or to Copilot", 0, 1, doWithdraw},
 		"begin":    {"[pr=N] by=L", "begin a review without submitting it", 0, 0, doBegin},
@@ -428,6 +429,22 @@ func doReply(ctx context.Context, p *player, l Line) error {
 
 func doComment(ctx context.Context, p *player, l Line) error {
 	return onPull(func(w *githubtest.World, n int, by string) { w.Comment(n, by, l.Args[0]) })(ctx, p, l)
+}
+
+// doEdit edits the newest comment of a person, by its author unless somebody is
+// named.
+func doEdit(_ context.Context, p *player, l Line) error {
+	n, err := p.number(l.Attrs["pr"])
+	if err != nil {
+		return err
+	}
+	for _, c := range slices.Backward(p.world.Pull(n).Comments) {
+		if !strings.HasSuffix(c.Author, "[bot]") {
+			p.world.EditComment(c.DatabaseID, cmp.Or(l.Attrs["by"], c.Author), l.Args[0])
+			return nil
+		}
+	}
+	return fmt.Errorf("pull request #%d has no comment of a person", n)
 }
 
 func doRequest(ctx context.Context, p *player, l Line) error {

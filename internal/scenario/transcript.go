@@ -308,7 +308,7 @@ func (p *player) end() string {
 			fmt.Fprintf(&b, "  thread %d %s, %s\n", i+1, state, plural(len(t.Comments), "comment"))
 		}
 		for _, c := range pull.Comments {
-			fmt.Fprintf(&b, "  comment by %s%s: %s\n", c.Author, hidden(c), p.commentWords(n, c))
+			fmt.Fprintf(&b, "  comment by %s%s: %s%s\n", c.Author, hidden(c), p.commentWords(n, c), reactionWords(c))
 		}
 	}
 	for _, n := range p.world.Issues() {
@@ -365,6 +365,18 @@ func keys(m map[string]int) func(func(string) bool) {
 	}
 }
 
+// reactionWords tells how a comment was answered; those on a journal are its lock.
+func reactionWords(c *githubtest.Comment) string {
+	if strings.Contains(c.Body, journalMark) {
+		return ""
+	}
+	words := ""
+	for _, r := range c.Reactions {
+		words += " (" + r.Content + " by " + r.By + ")"
+	}
+	return words
+}
+
 func (p *player) commentWords(n int, c *githubtest.Comment) string {
 	if topic, head, ok := effect.ParseNote(c.Body); ok {
 		return "note on " + topic + " at " + string(head)
@@ -402,10 +414,29 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 	if j.Final != nil {
 		parts = append(parts, "final "+j.Final.Reason)
 	}
+	parts = append(parts, orderWords(j.Orders)...)
 	for _, r := range c.Reactions {
 		parts = append(parts, "reaction "+r.Content)
 	}
 	return fmt.Sprintf("journal of #%d: %s", n, strings.Join(parts, "; "))
+}
+
+// orderWords tells what people commanded.
+func orderWords(o journal.Orders) []string {
+	var parts []string
+	for _, h := range o.Heard {
+		parts = append(parts, fmt.Sprintf("heard %q: %s", h.Word, h.Reply))
+	}
+	if !o.Paused.IsZero() {
+		parts = append(parts, "paused")
+	}
+	if o.Stopped != nil {
+		parts = append(parts, "stopped")
+	}
+	if o.Zero != (journal.Zero{}) {
+		parts = append(parts, fmt.Sprintf("counts from %d rounds, %d reviews, %d hand-overs", o.Zero.Rounds, o.Zero.Reviews, o.Zero.Handoffs))
+	}
+	return parts
 }
 
 func recordWords(body string) string {

@@ -36,6 +36,7 @@ var order = []row{
 	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
+	{"S7a", "checks failed on what our own fixer pushed", ownPushRed, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
 	{"S8a", "the configuration means Mode Y, which is not built", notBuilt, nil},
 	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},

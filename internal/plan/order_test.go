@@ -154,6 +154,7 @@ var witnesses = []struct {
 	{"S5", input(edit(func(s *pr.Snapshot) { s.State = pr.Merged })), Merged},
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
+	{"S7a", input(known, check("FAILURE"), claimed("fix")), OwnPushFailed},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},
 	{"S8a", input(func(in *Input) { in.Settings.Mode = autopilot.Y }), ModeNotBuilt},
 	{"S9", input(unknown(pr.FactThreads, "")), FactUnknown},

@@ -38,6 +38,7 @@ var order = []row{
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
 	{"S6a", "a person paused it", heldByCommand, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
+	{"S7a", "checks failed on what our own fixer pushed", ownPushRed, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
 	{"S9", "a fact that the decision needs is unknown", unknownFact, nil},
 	{"S9a", "a stop of this head holds: the fixer is parked, or its push was", parked, nil},

@@ -157,6 +157,7 @@ var witnesses = []struct {
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
 	{"S6a", input(known, func(in *Input) { in.Journal.Orders.Paused = opened }), PausedByCommand},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
+	{"S7a", input(known, check("FAILURE"), claimed("fix")), OwnPushFailed},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},
 	{"S9", input(unknown(pr.FactThreads, "")), FactUnknown},
 	{"S9a", input(known, edit(reviewed), threads(1), func(in *Input) {

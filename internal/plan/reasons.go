@@ -159,6 +159,8 @@ const (
 
 	ChecksFailed Code = "checks_failed"
 
+	OwnPushFailed Code = "own_push_failed"
+
 	NoChecks Code = "no_checks"
 
 	CIWaitCap Code = "ci_wait_cap"
@@ -294,6 +296,7 @@ var Reasons = []Reason{
 	{ReviewQuota, Stop, "The quota for Copilot's reviews is used up", "Wait until the stated time, or raise the quota", true},
 	{NothingToReview, Stop, "Copilot found no file in this pull request that it reviews", "Let a person review it", true},
 	{ChecksFailed, Stop, "Checks of the head failed", "Mend what the failing checks show, and push", true},
+	{OwnPushFailed, Stop, "Checks failed on what the fixer pushed", "Look at what it pushed: mend it or take it back, and push", true},
 	{NoChecks, Stop, "No check has begun on this head: there is no CI (then set gates.preApproval.requireCi: false), it was pushed with the workflow token (which starts no workflows), or its runs wait for approval", "Find out which of the three it is", true},
 	{CIWaitCap, Stop, "Checks were waited for as long as ci.waitCap allows", "Look at why the pending checks do not end, or re-run them", true},
 	{MergeConflict, Stop, "The pull request has conflicts, so its checks cannot start", "Resolve the conflicts with the base branch", true},

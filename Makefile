@@ -8,12 +8,15 @@ ACTIONLINT := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 FUZZTIME   ?= 30s
 DOCKER     ?= $(firstword $(notdir $(shell command -v docker podman)) docker)
 
-.PHONY: check test race fuzz lint generate generate-check vectors bench image try help
+.PHONY: check test every race fuzz lint generate generate-check vectors bench image try help
 
 check: generate-check lint test ## all that a change must pass (the default)
 
 test: ## run the tests
 	go test ./...
+
+every: ## cut every story after every request, with every fault at every request (half an hour on two cores)
+	go test -count=1 -timeout 3h ./internal/scenario -run 'TestEvery(Cut|Fault)' -every
 
 race: ## run the tests under the race detector
 	go test -race ./...

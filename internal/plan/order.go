@@ -875,6 +875,9 @@ func (s *step) finish() {
 	if p.Account != nil {
 		return // the step after the report says which notes still hold
 	}
+	if slices.Contains(passing, p.Code) {
+		return // it says nothing of what the notes say
+	}
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
 		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || facts.RulingOf(topic) != "" || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
@@ -885,6 +888,10 @@ func (s *step) finish() {
 		}
 	}
 }
+
+// passing are the codes of a step that could not see, or not act: what was told
+// before may be so still, and a note that is hidden is not told again.
+var passing = []Code{FactUnknown, LiveOwner, NeedsReconcile, Settling}
 
 func (s *step) told(code Code) bool {
 	return slices.ContainsFunc(s.in.Journal.Told, func(t journal.Told) bool {

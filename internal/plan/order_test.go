@@ -520,6 +520,25 @@ func TestWhoIsSelectedAndEnrolled(t *testing.T) {
 	}
 }
 
+// A step that could not see says nothing of what was told before: a note that it
+// hid would not be told again.
+func TestAStepThatCannotSeeHidesNothing(t *testing.T) {
+	note := effect.Comment{Topic: string(ChecksFailed), Head: headA}
+	noted := func(in *Input) {
+		known(in)
+		in.Snapshot.Comments = []pr.Comment{{ID: "IC_1", Mine: true, Body: "Checks failed.\n" + note.Marker()}}
+	}
+	hides := func(p Plan) bool {
+		return slices.ContainsFunc(p.Effects, func(e effect.Effect) bool { return e.Type() == "hide" })
+	}
+	if p := Decide(input(noted, unknown(pr.FactThreads, ""))); p.Code != FactUnknown || hides(p) {
+		t.Errorf("%s hides a note: %t", p.Code, hides(p))
+	}
+	if p := Decide(input(noted)); p.Code != ReviewRequested || !hides(p) {
+		t.Errorf("%s hides a note that is outdated: %t", p.Code, hides(p))
+	}
+}
+
 func TestEveryCodeHasARow(t *testing.T) {
 	seen := map[Code]bool{}
 	for _, r := range Reasons {

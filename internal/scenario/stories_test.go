@@ -23,6 +23,7 @@ import (
 var (
 	update = flag.Bool("update", false, "write what prloop does into the stories")
 	// Every single one takes longer than the ten minutes that go test gives a package.
+	part  = flag.Int("part", -1, "play this 31st of all cuts and faults, from 0, instead of those that a plain run plays")
 	every = flag.Bool("every", false, "play every single cut and fault, and every order of a run that outlives its lease")
 )
 
@@ -32,6 +33,7 @@ var (
 const (
 	oneCutIn   = 3
 	oneFaultIn = 11
+	parts      = 31
 )
 
 // turn reports whether disturbance n (from 0) of s is played, one in so many.
@@ -40,6 +42,8 @@ func turn(s Story, n, oneIn int) bool {
 	switch {
 	case *every:
 		return true
+	case *part >= 0:
+		return (n+len(s.Name))%parts == *part%parts
 	case thin > 1:
 		oneIn = thin
 	}
@@ -367,6 +371,8 @@ func TestMain(m *testing.M) {
 		names, _ := filepath.Glob(filepath.Join(folder, "*.txtar"))
 		fmt.Printf("stories %d × cuts %d × faults %d", len(names), c.cuts.Load(), c.faults.Load()) //nolint:forbidigo // The count is for whoever runs the tests.
 		switch {
+		case *part >= 0:
+			fmt.Printf(" (part %d of %d was played)", *part%parts, parts) //nolint:forbidigo // As above.
 		case *every:
 			fmt.Print(", every one of them played") //nolint:forbidigo // As above.
 		case thin > 1:

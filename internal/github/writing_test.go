@@ -185,10 +185,10 @@ func TestWritingSpeaksGitHubsGraphQL(t *testing.T) {
 		}
 	}
 	queries := slices.Sorted(maps.Keys(tape.queries))
-	// Six looks (the draft, the requests, the conversation, a comment, the
-	// records, a thread) and five mutations.
-	if len(queries) != 11 {
-		t.Fatalf("%d queries, want 11: %q", len(queries), queries)
+	// Seven looks (the draft, the requests, the conversation, the commands in
+	// it, a comment, the records, a thread) and five mutations.
+	if len(queries) != 12 {
+		t.Fatalf("%d queries, want 12: %q", len(queries), queries)
 	}
 	if err := githubtest.Validate(schema, queries...); err != nil {
 		t.Error(err)

@@ -173,6 +173,10 @@ func (r Reviewer) judge(o *Outcome, said *Said, score int, scored bool) {
 		}
 	case Check, Report:
 	}
+	// Nothing is refused without a word: what no thread carries is said here.
+	if o.AtHead && !o.Content && said.Threads == 0 && o.Judges == "" {
+		o.Judges = "it requests changes"
+	}
 }
 
 func judges(score, threshold int) string {

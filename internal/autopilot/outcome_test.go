@@ -68,7 +68,7 @@ func TestRead(t *testing.T) {
 		{"the worse of two in one second", Preset("cursor"), 0, []Said{review(5, head, "Score: 2/5", 0), review(5, head, "Score: 5/5", 0)}, Run{}, "rounds 2, at head, score 2, the score is 2 of 5, and 5 is asked for"},
 		{"in whatever order", Preset("cursor"), 0, []Said{review(5, head, "Score: 5/5", 0), review(5, head, "Score: 2/5", 0)}, Run{}, "rounds 2, at head, score 2, the score is 2 of 5, and 5 is asked for"},
 		{"no score", Preset("cursor"), 0, []Said{review(5, head, "I looked at it.", 1)}, Run{}, "rounds 1, silent"},
-		{"a score, and changes requested", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.ChangesRequested)}, Run{}, "rounds 1, at head, score 5"},
+		{"a score, and changes requested", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.ChangesRequested)}, Run{}, "rounds 1, at head, score 5, it requests changes"},
 		{"dismissed", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.Dismissed)}, Run{}, "rounds 0"},
 		{"still in the making", Preset("cursor"), 0, []Said{state(review(5, head, "Score: 5/5", 0), pr.Pending)}, Run{}, "rounds 0"},
 		{"the container of a reply", Preset("cursor"), 0, []Said{review(4, head, "Score: 5/5", 0), review(5, head, " ", 0)}, Run{}, "rounds 1, at head, content, score 5"},

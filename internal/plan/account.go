@@ -141,7 +141,7 @@ func (s *step) account(c Claim) bool {
 		s.plan.Notices = append(s.plan.Notices, "The report came after its deadline; it counts all the same")
 	}
 	if r.Step == handoff.Review && asked.Judges != "" {
-		return s.takeVerdicts(c, v)
+		return s.takeVerdicts(asked, c, v)
 	}
 	if r.Step == handoff.Review {
 		return s.takeReview(c, v)

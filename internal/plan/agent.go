@@ -92,7 +92,7 @@ func (s *step) verdict(hunks []handoff.Hunk, rubric bool, code Code) bool {
 	s.plan.Effects = append(s.plan.Effects, c)
 	s.plan.Leads = true
 	limit := s.in.Settings.Refinement.MaxCopilotRounds
-	if sum == handoff.Pushback && s.in.UserToken && (limit == 0 || n < limit) && !s.pushbacksSpent() && !s.budgetSpent(pr.CopilotAgent) {
+	if sum == handoff.Pushback && s.in.UserToken && s.in.Journal.Orders.Paused.IsZero() && (limit == 0 || n < limit) && !s.pushbacksSpent() && !s.budgetSpent(pr.CopilotAgent) {
 		verdict := facts.Finding{ID: fmt.Sprintf("body:verdict-%d@%s", n, s.snap.Head.Short()), Trusted: true, Text: strings.Join(facts.Items(c.Body), "\n")}
 		s.mentionAgent(append(slices.Clip(s.facts.Awaiting), verdict))
 	}

@@ -97,6 +97,9 @@ func TestModeY(t *testing.T) {
 		{"report: it is handed over once", input(known, modeY, byReport, agentAsked(headB), out(journal.Handoff{Number: 1, Deadline: opened.Add(time.Hour)})), WaitingForVerdicts},
 		{"report: and once more", input(known, modeY, byReport, agentAsked(headB), pushed(headB, "a.go", "b"), out(journal.Handoff{Number: 1, Deadline: opened})), VerdictsDue},
 		{"report: and no more", input(known, modeY, byReport, agentAsked(headB), out(journal.Handoff{Number: 1, Deadline: opened}), out(journal.Handoff{Number: 2, Deadline: opened})), NoReport},
+		{"report: but for a retry", input(known, modeY, byReport, agentAsked(headB), pushed(headB, "a.go", "b"), out(journal.Handoff{Number: 1, Deadline: opened}), out(journal.Handoff{Number: 2, Deadline: opened}), func(in *Input) {
+			in.Journal.Orders.Retried = &journal.Retry{Head: headA, Jobs: 1}
+		}), VerdictsDue},
 		{"report: a job that cannot go on", input(known, modeY, byReport, agentAsked(headB), out(journal.Handoff{Number: 1, Deadline: opened.Add(time.Hour), Parked: "fixer_parked@" + string(headA)})), FixerParked},
 	}
 	for _, tt := range tests {

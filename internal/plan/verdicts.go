@@ -17,7 +17,7 @@ func (s *step) judgesOut() bool {
 	case tries > 0 && s.now.Before(newest.Deadline):
 		s.waitFor("verdicts", newest.At, newest.Deadline, NoReport)
 		return s.decide(WaitingForVerdicts, "a job judges the commits at %s", s.snap.Head.Short())
-	case tries > 1:
+	case tries >= 2+s.retried().Jobs:
 		return s.decide(NoReport, "%d hand-overs of the judging of %s went without a report", tries, s.snap.Head.Short())
 	}
 	return false
@@ -67,11 +67,13 @@ func Judges(j journal.Journal, number int) pr.SHA {
 
 // takeVerdicts gives the verdict by a report of the step review: of each hunk the
 // graver ruling counts, the report's or the rubric's.
-func (s *step) takeVerdicts(c Claim, v handoff.Verdict) bool {
+func (s *step) takeVerdicts(asked journal.Handoff, c Claim, v handoff.Verdict) bool {
 	a, number := s.facts.Agent, c.Report.Handoff.Number
 	switch {
 	case a == nil:
 		return s.decide(ReportStale, "hand-over %d is of Mode Y, and this is Mode X now", number)
+	case asked.Head != s.snap.Head:
+		return s.decide(ReportStale, "the verdicts are of %s, and the head is %s now", asked.Head.Short(), s.snap.Head.Short())
 	case a.AtHead != nil:
 		return s.decide(ReportAccepted, "the verdict on %s was given before", s.snap.Head.Short())
 	}

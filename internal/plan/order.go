@@ -55,7 +55,7 @@ var order = []row{
 	{"S12c", "a recap is due before the loop goes back, or asks for something", recap, under(conductor.HandoffToCopilotLoop)},
 	{"S12b", "a check failed that has passed on this head before, and nothing else is open", rerun, under(conductor.StopNeedsHuman, conductor.HandoffToCopilotLoop)},
 	{"S12d", "it goes without a review, and what was open was worked off once", once, under(conductor.HandoffToCopilotLoop)},
-	{"S12c", "Mode Y: the coding agent is to be asked, or was", agentTurn, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait)},
+	{"S12e", "Mode Y: the coding agent is to be asked, or was", agentTurn, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait)},
 	{"S13", "feedback is open", feedback, under(conductor.HandoffToCopilotLoop)},
 	{"S14", "checks run, or have not begun", waitForCI, under(conductor.ContinueCurrentWait)},
 	{"S15", "the Copilot loop is blocked", blocked, under(conductor.StopNeedsHuman)},
@@ -911,7 +911,8 @@ func (s *step) convergence() round.Facts {
 	requests := reviews && snap.Missing(pr.FactRequests) == nil && snap.Missing(pr.FactEvents) == nil
 	checks := snap.Missing(pr.FactChecks) == nil && snap.Missing(pr.FactRules) == nil
 	active := f.Copilot.CopilotReviewRequestStatus == copilot.Requested || f.Copilot.CopilotReviewRequestStatus == copilot.AlreadyRequested
-	found := f.AtHead != nil && (!f.AtHead.Clean || f.AtHead.Threads > 0)
+	found := f.AtHead != nil && (!f.AtHead.Clean || f.AtHead.Threads > 0) ||
+		slices.ContainsFunc(f.Loop, func(r facts.Reviewer) bool { return !r.IsCopilot() && r.AtHead && (r.Judges != "" || r.Threads > 0) })
 	return round.Facts{
 		Open:           round.Of(snap.Found, snap.State == pr.Open && !snap.Draft),
 		Reviewed:       round.Of(reviews, f.Rounds > 0),

@@ -183,7 +183,7 @@ var witnesses = []struct {
 	{"S12c", input(known, edit(reviewed), anotherHead, none, rounds(10)), RecapDue},
 	{"S12b", input(flaky), ChecksRerun},
 	{"S12d", input(known, threads(1), iterated(headB)), SingleIncomplete},
-	{"S12c", input(modeY), AgentAsked},
+	{"S12e", input(modeY), AgentAsked},
 	{"S13", input(edit(reviewed), threads(1)), FeedbackOpen},
 	{"S14", input(check("")), WaitingForCI},
 	{"S15", input(check("FAILURE")), ChecksFailed},

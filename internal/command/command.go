@@ -50,7 +50,7 @@ type Row struct {
 
 // Table is every command there is, in the order of design 10.
 var Table = []Row{
-	{Start, "", "Takes the pull request into the loop, begins anew after `stop`, and clears the head that you see of a fork for a fixer's job", false, none},
+	{Start, "", "Takes the pull request into the loop, begins anew after `stop`, and clears the head of a fork for a fixer's job, if prloop saw that head before the comment", false, none},
 	{Pause, "", "Holds the loop where it is", false, none},
 	{Resume, "", "Goes on after `pause`, or after a stop that holds; no count changes", false, none},
 	{Stop, "", "Ends the loop here, until `start`, a reopening or a new head", false, none},

@@ -59,7 +59,7 @@ var replies = map[string]struct {
 	replySo:        {pr.PlusOne, ""},
 	replyTold:      {pr.PlusOne, ""},
 	replyHeard:     {pr.PlusOne, ""},
-	replyUnseen:    {pr.Rocket, "%[1]s took the pull request in; a newer head than the one that was seen is there, so comment it again to clear that one"},
+	replyUnseen:    {pr.Rocket, "%[1]s took the pull request in; its head was not seen by prloop before the comment, so look at it and comment %[1]s again to clear it for a fixer"},
 	replyUnknown:   {pr.Confused, "no such command%[3]s; there are %[4]s"},
 	replyMisused:   {pr.Confused, "%[1]s takes %[2]s"},
 	replyForbidden: {pr.Confused, "refused: its author has no write permission here"},
@@ -142,6 +142,7 @@ func Askers(in Input) []pr.Login {
 // it, and nothing was heard.
 func listen(in Input) (after Input, heard []Obeyed, notices []string, needs []pr.Fact) {
 	list := unheard(in)
+	in.Journal = renew(in.Journal, in) // what is over is nothing that a command finds
 	if len(list) > 0 && !in.Snapshot.WritersRead {
 		return in, nil, nil, []pr.Fact{pr.FactPermission}
 	}
@@ -286,11 +287,11 @@ var atCap = map[Code]lift{
 	NoChecks:        oneWait,
 }
 
-// weighStart: the start names the head that the person saw, which is none that
-// came after the comment.
+// weighStart: the start clears the head that the person saw, which is none that
+// came after the comment, or may have.
 func weighStart(s *step, c command.Command, _ *Obeyed) string {
 	orders := s.in.Journal.Orders
-	unseen := s.snap.Fork() && s.facts.HeadAt.After(c.At)
+	unseen := s.snap.Fork() && !s.sawBefore(c.At)
 	switch {
 	case unseen:
 		return replyUnseen
@@ -298,6 +299,15 @@ func weighStart(s *step, c command.Command, _ *Obeyed) string {
 		return replyDone
 	}
 	return replySo
+}
+
+// sawBefore: a step saw this head before at, and it did not go and come back
+// since. The head's check suite tells nothing here: another pull request may
+// have given the commit one before it was pushed to this.
+func (s *step) sawBefore(at time.Time) bool {
+	return !s.facts.HeadAt.After(at) && slices.ContainsFunc(s.in.Journal.Heads, func(h journal.Sight) bool {
+		return h.Head == s.snap.Head && !h.At.After(at)
+	})
 }
 
 func weighRerequest(s *step, c command.Command, o *Obeyed) string {

@@ -53,6 +53,7 @@ func TestCommands(t *testing.T) {
 	spent := func(in *Input) { in.Journal.Asked = in.Settings.Budgets.ReviewsPerPullRequest }
 	red := check("FAILURE")
 	fork := edit(func(s *pr.Snapshot) { s.HeadRepo = "stranger/demo" })
+	saw := func(in *Input) { in.Journal.Heads = []journal.Sight{{Head: headA, At: opened}} }
 	for _, c := range []struct {
 		says  string
 		in    Input
@@ -74,7 +75,9 @@ func TestCommands(t *testing.T) {
 		{"stop", input(known, paused), replyDone, StoppedByCommand},
 		{"start", input(known, stopped), replyDone, ReviewRequested},
 		{"start", input(known, func(in *Input) { in.Journal.Orders.Started = &journal.Sight{Head: headB} }), replySo, ReviewRequested},
-		{"start", input(fork), replyDone, ReviewRequested},
+		{"start", input(fork, saw), replyDone, ReviewRequested},
+		{"start", input(fork), replyUnseen, ReviewRequested},                                                        // nothing tells that the person saw this head
+		{"start", input(fork, edit(func(s *pr.Snapshot) { s.HeadSuiteAt = opened })), replyUnseen, ReviewRequested}, // it may be another pull request's
 		{"start", input(fork, edit(func(s *pr.Snapshot) { s.At = s.At.Add(time.Second); s.CreatedAt = s.At; s.HeadSuiteAt = s.At })), replyUnseen, ReviewRequested},
 		{"retry", input(handed(FixerParked, 1)), replyDone, FeedbackOpen},
 		{"retry", input(handed("", 2)), replyDone, FeedbackOpen},

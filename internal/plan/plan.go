@@ -135,7 +135,10 @@ type Plan struct {
 }
 
 // Acts reports whether p changes anything for the pull request.
-func (p Plan) Acts() bool { return len(p.Effects) > 0 || p.Handoff != nil || p.Settling != nil }
+// A command that was heard does: it is answered, and kept.
+func (p Plan) Acts() bool {
+	return len(p.Effects) > 0 || p.Handoff != nil || p.Settling != nil || len(p.Heard) > 0
+}
 
 // Decide says what one step does. It is a pure function of its input: the same
 // input gives the same plan (TestDecideIsDeterministic), and it always says

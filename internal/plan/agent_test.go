@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,6 @@ func agentSays(author pr.Actor, body string) func(*Input) {
 // What Mode Y comes to, and the rows that stand against each other (seed 001,
 // Y.4 to Y.10; autopilot section 14).
 func TestModeY(t *testing.T) {
-	byReport := func(in *Input) { in.Settings.Reviewers.Judge = config.JudgeReport }
 	out := func(h journal.Handoff) func(*Input) {
 		return func(in *Input) {
 			h.Head, h.Step, h.Judges = headA, "review", headB
@@ -166,4 +166,55 @@ func TestTheRubricAloneIsAKindOfItsOwn(t *testing.T) {
 	if p.Converged.Kind != round.Rubric || p.Proof == nil || p.Proof.Kind != round.Rubric {
 		t.Errorf("converged as %q", p.Converged.Kind)
 	}
+}
+
+// A pause holds the mention back: on a verdict of a report, too.
+func TestAPausedLoopMentionsNobody(t *testing.T) {
+	hold := func(in *Input) { in.Journal.Orders.Paused = opened }
+	for _, held := range []bool{false, true} {
+		in := input(known, modeY, byReport, agentAsked(headB), judgesHead(headA))
+		if held {
+			hold(&in)
+		}
+		p := Take(in, verdicts("b //nolint"))
+		if p.Code != ReportAccepted {
+			t.Fatalf("decided %s (%s)", p.Code, p.Why)
+		}
+		mentions := slices.ContainsFunc(p.Effects, func(e effect.Effect) bool { _, ok := e.(effect.Mention); return ok })
+		if mentions == held {
+			t.Errorf("paused %t: mentioned %t", held, mentions)
+		}
+	}
+}
+
+// What a job judged is no verdict on a head that it never saw.
+func TestVerdictsOfAnOlderHeadAreStale(t *testing.T) {
+	c := verdicts("b")
+	c.Report.Handoff.Head, c.Commits, c.CommitsKnown = headB, []pr.SHA{headB, headA}, true
+	p := Take(input(known, modeY, byReport, agentAsked(headB), judgesHead(headB)), c)
+	if p.Code != ReportStale || len(p.Effects) > 0 {
+		t.Errorf("decided %s (%s) with %d effects, want %s and none", p.Code, p.Why, len(p.Effects), ReportStale)
+	}
+}
+
+func byReport(in *Input) { in.Settings.Reviewers.Judge = config.JudgeReport }
+
+// judgesHead: a job was asked to judge the commits up to head.
+func judgesHead(head pr.SHA) func(*Input) {
+	return func(in *Input) {
+		in.Journal.Handoffs = []journal.Handoff{{Number: 1, Head: head, Step: facts.StepReview, Judges: headB, At: opened, Deadline: opened.Add(time.Hour)}}
+		in.Journal.HandedOver = 1
+	}
+}
+
+// verdicts is the report of hand-over 1, about a commit with this line.
+func verdicts(line string) Claim {
+	diff := handoff.Push{Complete: true, Files: []handoff.Changed{{
+		Path: "a.go", Status: "modified", Additions: 1, Deletions: 1, Patch: "@@ -1 +1 @@\n-a\n+" + line,
+	}}}
+	r := handoff.Report{Handoff: handoff.Ref{PR: 7, Head: headA, Number: 1}, Head: headA, Step: handoff.Review, Status: handoff.Complete}
+	for _, h := range handoff.JudgeAgent(diff, handoff.Limits{}) {
+		r.Verdicts = append(r.Verdicts, handoff.HunkVerdict{File: h.File, Range: h.Range, Verdict: handoff.Approve})
+	}
+	return Claim{Report: r, Diff: &diff}
 }

@@ -157,3 +157,14 @@ func TestSeveralReviewers(t *testing.T) {
 		})
 	}
 }
+
+// A round found something whoever of the reviewers did: what was all declined is
+// not told as a clean review.
+func TestFindingsOfEveryReviewerAreFound(t *testing.T) {
+	for body, want := range map[string]bool{"Score: 3/5\n\nThe null check is missing.": true, "Score: 5/5": false} {
+		s := newStep(input(with(t, "reviewers: {cursor: true}"), says(cursor, 2, body)))
+		if got := s.convergence().Found; got != want {
+			t.Errorf("%q: found %t", body, got)
+		}
+	}
+}

@@ -13,9 +13,9 @@ import (
 	"github.com/prloop/prloop/internal/cli"
 )
 
-// stories are what "prloop simulate" plays.
+// stories are what "prloop simulate" plays; the Dockerfile packs them.
 //
-//go:embed testdata/scenarios/*.txtar
+//go:embed testdata/scenarios
 var stories embed.FS
 
 func main() {

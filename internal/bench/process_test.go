@@ -36,33 +36,60 @@ func newLab() (*lab, error) {
 
 func (l *lab) close() error { return os.RemoveAll(l.dir) }
 
-// binary builds what the image has, by the Dockerfile's own line.
+// binary builds what the image has, from a copy of the source, by the
+// Dockerfile's own lines.
 func (l *lab) binary() (string, error) {
 	if l.exe != "" {
 		return l.exe, nil
 	}
-	dockerfile, err := os.ReadFile("../../Dockerfile")
+	const root = "../.."
+	dockerfile, err := os.ReadFile(filepath.Join(root, "Dockerfile"))
 	if err != nil {
 		return "", err
 	}
-	build := ""
-	for line := range strings.Lines(string(dockerfile)) {
-		if c, ok := strings.CutPrefix(line, "RUN "); ok && strings.Contains(c, "go build") {
-			build = strings.TrimSpace(c)
+	_, build, ok := strings.Cut(string(dockerfile), "\nCOPY . .\n")
+	if !ok {
+		return "", errors.New("the Dockerfile does not copy the source")
+	}
+	src, exe := filepath.Join(l.dir, "src"), filepath.Join(l.dir, "prloop")
+	if err := source(root, src); err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(build) {
+		command, ok := strings.CutPrefix(strings.TrimSpace(line), "RUN ")
+		if !ok {
+			continue
+		}
+		c := exec.Command("sh", "-c", strings.Replace(command, "-o /prloop", "-o "+exe, 1))
+		c.Dir = src
+		if out, err := c.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%s: %w\n%s", command, err, out)
 		}
 	}
-	exe := filepath.Join(l.dir, "prloop")
-	line := strings.Replace(build, "-o /prloop", "-o "+exe, 1)
-	if line == build {
-		return "", errors.New("the Dockerfile does not build /prloop")
-	}
-	c := exec.Command("sh", "-c", line)
-	c.Dir = "../.."
-	if out, err := c.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", line, err, out)
+	if _, err := os.Stat(exe); err != nil {
+		return "", fmt.Errorf("the Dockerfile does not build /prloop: %w", err)
 	}
 	l.exe = exe
 	return exe, nil
+}
+
+// source copies what the binary is made of.
+func source(root, to string) error {
+	for _, dir := range []string{"internal", "testdata"} {
+		if err := os.CopyFS(filepath.Join(to, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
+			return err
+		}
+	}
+	for _, file := range []string{"go.mod", "go.sum", "main.go"} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, file), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const mb = 1e6

@@ -3,10 +3,8 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -71,19 +69,24 @@ func (c simulateCommand) load(sys *System) (scenario.Story, error) {
 	if name == "" {
 		name = defaultStory
 	}
-	data, err := fs.ReadFile(sys.Stories, "testdata/scenarios/"+name+".txtar")
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		data, err = os.ReadFile(name)
-	}
+	stories, err := scenario.Texts(sys.Stories, "testdata/scenarios")
 	if err != nil {
-		return scenario.Story{}, &fail.Error{
-			What: "There is no such story",
-			Why:  fmt.Sprintf("%q is neither a story of prloop's nor a file that can be read", name),
-			Fix:  "\"prloop simulate --list\" names the stories",
-			Err:  err,
-		}
+		return scenario.Story{}, err
 	}
-	story, err := scenario.Parse(name, data)
+	text, ok := stories[name]
+	if !ok {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			return scenario.Story{}, &fail.Error{
+				What: "There is no such story",
+				Why:  fmt.Sprintf("%q is neither a story of prloop's nor a file that can be read", name),
+				Fix:  "\"prloop simulate --list\" names the stories",
+				Err:  err,
+			}
+		}
+		text = string(file)
+	}
+	story, err := scenario.Parse(name, []byte(text))
 	if err != nil {
 		return scenario.Story{}, &fail.Error{What: "The story cannot be played", Why: fmt.Sprintf("%q", err.Error()), Fix: "Mend the file; the stories of --list are examples", Err: err}
 	}

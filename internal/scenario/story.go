@@ -14,7 +14,7 @@ package scenario
 import (
 	"fmt"
 	"io/fs"
-	"path"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -79,21 +79,16 @@ func Parse(name string, data []byte) (Story, error) {
 
 // Load reads every story of dir, sorted by name. No story at all is an error.
 func Load(files fs.FS, dir string) ([]Story, error) {
-	names, err := fs.Glob(files, path.Join(dir, "*.txtar"))
+	texts, err := Texts(files, dir)
 	if err != nil {
-		return nil, fmt.Errorf("list the stories: %w", err)
+		return nil, err
 	}
-	if len(names) == 0 {
+	if len(texts) == 0 {
 		return nil, fmt.Errorf("there is no story in %s", dir)
 	}
-	slices.Sort(names)
-	stories := make([]Story, 0, len(names))
-	for _, n := range names {
-		data, err := fs.ReadFile(files, n)
-		if err != nil {
-			return nil, fmt.Errorf("read the story: %w", err)
-		}
-		s, err := Parse(strings.TrimSuffix(path.Base(n), ".txtar"), data)
+	stories := make([]Story, 0, len(texts))
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		s, err := Parse(name, []byte(texts[name]))
 		if err != nil {
 			return nil, err
 		}

@@ -126,11 +126,10 @@ const markerV2 = "<!-- ccr-overview-v2 -->"
 var labels = []string{"files reviewed:", "comments generated:", "review effort level:", "review effort:"}
 
 var (
-	generatedLine = regexp.MustCompile(`(?:^|[^a-z])generated (\S+)(?: new)? comments?(\S*)(\s|$)`)
-	openLine      = regexp.MustCompile(`^\**(\S+) open findings?\**\s*$`)
-	discussion    = regexp.MustCompile(`\]\([^()\s]*#(discussion_r\d{1,20})\)`)
-	altText       = regexp.MustCompile(`(?i)\balt="([a-z]+)[^"]*"`)
-	decoration    = regexp.MustCompile(`(?i)</?(?:picture|source|img|strong|details|summary|br|sub|sup|b|em|i|p)(?:\s[^<>]*)?/?>`)
+	openLine   = regexp.MustCompile(`^\**(\S+) open findings?\**\s*$`)
+	discussion = regexp.MustCompile(`\]\([^()\s]*#(discussion_r\d{1,20})\)`)
+	altText    = regexp.MustCompile(`(?i)\balt="([a-z]+)[^"]*"`)
+	decoration = regexp.MustCompile(`(?i)</?(?:picture|source|img|strong|details|summary|br|sub|sup|b|em|i|p)(?:\s[^<>]*)?/?>`)
 )
 
 // read reads a body. It takes time linear in the body's length, and its result
@@ -466,11 +465,8 @@ func (p *parser) statement(trim string) {
 		return
 	}
 	lower := strings.ToLower(words(trim))
-	if strings.Contains(lower, "generated ") {
-		if m := generatedLine.FindStringSubmatch(lower); m != nil {
-			ended := m[2] == "" && m[3] == "" || m[2] == "."
-			p.say(sayGenerated, isNone(m[1]) && ended)
-		}
+	if quantity, ended, ok := generated(lower); ok {
+		p.say(sayGenerated, isNone(quantity) && ended)
 	}
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(lower, "-* "), "comments generated:**"); ok {
 		n, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
@@ -483,6 +479,31 @@ func (p *parser) statement(trim string) {
 		if m := openLine.FindStringSubmatch(lower); m != nil {
 			p.say(sayOpen, isNone(m[1]))
 		}
+	}
+}
+
+// generated reads "generated 3 new comments." out of a line in lower case: how
+// many, and whether the sentence ends there. It is asked for every line of every
+// review, so it is no regular expression.
+func generated(line string) (quantity string, ended, ok bool) {
+	const word = "generated "
+	for from := 0; ; {
+		i := strings.Index(line[from:], word)
+		if i < 0 {
+			return "", false, false
+		}
+		at := from + i
+		from = at + len(word)
+		if at > 0 && 'a' <= line[at-1] && line[at-1] <= 'z' {
+			continue
+		}
+		quantity, rest, _ := strings.Cut(line[from:], " ")
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(rest, "new "), "comment")
+		if !ok || quantity == "" || strings.ContainsAny(quantity, "\t\r\f\v") {
+			continue
+		}
+		rest = strings.TrimPrefix(rest, "s")
+		return quantity, rest == "" || rest == "." || strings.HasPrefix(rest, ".") && strings.IndexByte(" \t\r\f\v", rest[1]) >= 0, true
 	}
 }
 

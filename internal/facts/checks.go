@@ -77,7 +77,8 @@ var (
 func isReviewersRun(c *pr.Check) bool {
 	if file := workflowFile(c.WorkflowPath); file != "" {
 		return slices.ContainsFunc(reviewersFiles, func(f string) bool {
-			return file == f || strings.HasPrefix(file, f+"/")
+			rest, ok := strings.CutPrefix(file, f)
+			return ok && (rest == "" || rest[0] == '/')
 		})
 	}
 	if slices.Contains(reviewersNames, c.Name) || c.WorkflowKnown && slices.Contains(reviewersWorkflows, c.Workflow) {

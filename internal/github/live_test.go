@@ -70,6 +70,54 @@ func (l *live) read() (*pr.Snapshot, Counts) {
 	return s, c.Counts()
 }
 
+// What stands of a merge: armed, in the queue, made.
+func TestLiveMerge(t *testing.T) {
+	type merge struct {
+		State     pr.State
+		At        time.Time
+		By        pr.Login
+		Commit    pr.SHA
+		Armed     *pr.AutoMerge
+		Queue     *pr.QueueEntry
+		HasQueue  bool
+		HeadThere bool
+	}
+	l := newLive(t)
+	see := func() merge {
+		t.Helper()
+		s, counts := l.read()
+		if counts.Requests != 1 || counts.Points != 1 || len(s.Unknown) > 0 {
+			t.Errorf("%+v, unknown: %v", counts, s.Unknown)
+		}
+		return merge{s.State, s.MergedAt, s.MergedBy.Login, s.MergeCommit, s.AutoMerge, s.Queue, s.HasQueue, !s.HeadDeleted}
+	}
+	same := func(want merge) {
+		t.Helper()
+		got := see()
+		if got.Armed != nil {
+			got.Armed.By.ID = 0
+		}
+		if got.Queue != nil {
+			got.Queue.By.ID = 0
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	same(merge{State: pr.Open, HeadThere: true})
+	armed := l.w.Now()
+	l.w.SetRules("", githubtest.Rules{Approvals: 1}) // holds it back
+	l.w.SetPull(l.n, func(p *githubtest.Pull) {
+		p.AutoMerge = &githubtest.AutoMerge{At: armed, By: "mona", Method: "SQUASH"}
+	})
+	same(merge{State: pr.Open, HeadThere: true, Armed: &pr.AutoMerge{At: armed, By: pr.Actor{Login: "mona"}, Method: pr.Squash}})
+	l.w.SetRules("", githubtest.Rules{MergeQueue: true})
+	l.w.SetPull(l.n, func(p *githubtest.Pull) { p.AutoMerge, p.Queued = nil, true })
+	same(merge{State: pr.Open, HeadThere: true, HasQueue: true, Queue: &pr.QueueEntry{At: l.w.Pull(l.n).UpdatedAt, By: pr.Actor{Login: "mona"}, State: "QUEUED"}})
+	commit := l.w.Merge(l.n, "mona")
+	same(merge{State: pr.Merged, HeadThere: true, HasQueue: true, At: l.w.Pull(l.n).MergedAt, By: "mona", Commit: pr.SHA(commit)})
+}
+
 // A pull request with something of everything is one request of one point.
 func TestLivePullRequest(t *testing.T) {
 	l := newLive(t)
@@ -138,6 +186,7 @@ func TestLivePullRequest(t *testing.T) {
 		},
 		Config: pr.File{Path: ".github/prloop.yml", Found: true, Text: "reviewers: {}\n"},
 		Record: pr.Record{Number: record, ID: got.Record.ID, Body: "the record"},
+		Merges: pr.Merges{Auto: true, Methods: []pr.MergeMethod{pr.MergeCommits, pr.Squash, pr.Rebase}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("snapshot (-want +got):\n%s", diff)

@@ -70,6 +70,7 @@ const (
 	listSuites
 	listRuns
 	listChecks
+	listMerging
 	lists
 )
 
@@ -93,10 +94,20 @@ var parts = [lists]struct {
 	listSuites:   {"Suites", "repository.pullRequest.commits.nodes.commit.checkSuites", pr.FactChecks, "checks: read"},
 	listRuns:     {"Runs", "repository.pullRequest.commits.nodes.commit.statusCheckRollup.contexts.nodes.checkSuite.workflowRun", pr.FactWorkflows, "actions: read"},
 	listChecks:   {"Checks", "repository.pullRequest.commits", pr.FactChecks, "checks: read"},
+	listMerging:  {"Merging", "", pr.FactMerging, "contents: read and pull-requests: read"},
+}
+
+// mergingFields are the fields of the part listMerging, which has no path of
+// its own.
+var mergingFields = []string{
+	"repository.autoMergeAllowed.", "repository.mergeCommitAllowed.", "repository.squashMergeAllowed.", "repository.rebaseMergeAllowed.",
+	"repository.deleteBranchOnMerge.", "repository.pullRequest.mergedAt.", "repository.pullRequest.mergedBy.", "repository.pullRequest.mergeCommit.",
+	"repository.pullRequest.autoMergeRequest.", "repository.pullRequest.mergeQueueEntry.", "repository.pullRequest.isMergeQueueEnabled.",
+	"repository.pullRequest.headRef.",
 }
 
 // paged reports whether the part comes in pages.
-func paged(i int) bool { return i != listConfig && i != listRuns }
+func paged(i int) bool { return i != listConfig && i != listRuns && i != listMerging }
 
 // snapshotQuery is one page of everything. Each list is asked for under its
 // own condition, so that one query serves every page; the page sizes make a
@@ -107,9 +118,10 @@ type snapshotQuery struct {
 	Viewer     viewer
 	Repository *struct {
 		repository
-		Config      *file              `graphql:"config: object(expression: $config) @include(if: $withConfig)"`
-		Issues      *connection[issue] `graphql:"issues(first: $size, after: $afterRecord, filterBy: {labels: [\"prloop\"]}, orderBy: {field: CREATED_AT, direction: ASC}) @include(if: $withRecord)"`
-		PullRequest *pullRequest       `graphql:"pullRequest(number: $number)"`
+		mergeSettings `graphql:"... on Repository @include(if: $withMerging)"`
+		Config        *file              `graphql:"config: object(expression: $config) @include(if: $withConfig)"`
+		Issues        *connection[issue] `graphql:"issues(first: $size, after: $afterRecord, filterBy: {labels: [\"prloop\"]}, orderBy: {field: CREATED_AT, direction: ASC}) @include(if: $withRecord)"`
+		PullRequest   *pullRequest       `graphql:"pullRequest(number: $number)"`
 	} `graphql:"repository(owner: $owner, name: $name)"`
 }
 
@@ -139,6 +151,46 @@ func (r *repository) repo() pr.Repo {
 		repo.DefaultBranch = r.DefaultBranchRef.Name
 	}
 	return repo
+}
+
+// mergeSettings and mergeFields are the part listMerging.
+type mergeSettings struct {
+	AutoMergeAllowed    bool
+	MergeCommitAllowed  bool
+	SquashMergeAllowed  bool
+	RebaseMergeAllowed  bool
+	DeleteBranchOnMerge bool
+}
+
+func (m *mergeSettings) merges() pr.Merges {
+	kept := pr.Merges{Auto: m.AutoMergeAllowed, DeletesHead: m.DeleteBranchOnMerge}
+	for _, way := range []struct {
+		allowed bool
+		method  pr.MergeMethod
+	}{{m.MergeCommitAllowed, pr.MergeCommits}, {m.SquashMergeAllowed, pr.Squash}, {m.RebaseMergeAllowed, pr.Rebase}} {
+		if way.allowed {
+			kept.Methods = append(kept.Methods, way.method)
+		}
+	}
+	return kept
+}
+
+type mergeFields struct {
+	MergedAt         *time.Time
+	MergedBy         *actor
+	MergeCommit      *struct{ Oid pr.SHA }
+	AutoMergeRequest *struct {
+		EnabledAt   *time.Time
+		EnabledBy   *actor
+		MergeMethod pr.MergeMethod
+	}
+	MergeQueueEntry *struct {
+		EnqueuedAt time.Time
+		Enqueuer   *actor
+		State      string
+	}
+	IsMergeQueueEnabled bool
+	HeadRef             *struct{ Name string }
 }
 
 type file struct {
@@ -194,6 +246,7 @@ type pullRequest struct {
 	UpdatedAt        time.Time
 	MergeStateStatus string
 	ChangedFiles     int
+	mergeFields      `graphql:"... on PullRequest @include(if: $withMerging)"`
 	Labels           *connection[label]   `graphql:"labels(first: $size, after: $afterLabels) @include(if: $withLabels)"`
 	Comments         *connection[comment] `graphql:"comments(first: $size, after: $afterComments) @include(if: $withComments)"`
 	Reviews          *connection[review]  `graphql:"reviews(first: $size, after: $afterReviews) @include(if: $withReviews)"`
@@ -474,7 +527,8 @@ func (r *reading) all(ctx context.Context) error {
 			continue
 		}
 		r.pages++
-		r.reels[listConfig].on, r.reels[listRuns].on = false, r.reels[listRuns].on && r.reels[listChecks].on
+		r.reels[listConfig].on, r.reels[listMerging].on = false, false
+		r.reels[listRuns].on = r.reels[listRuns].on && r.reels[listChecks].on
 	}
 	for _, t := range r.longer {
 		if err := r.thread(ctx, t); err != nil {
@@ -539,6 +593,12 @@ func (r *reading) take(q *snapshotQuery, errs []GraphQLError) (again bool, err e
 	}
 	r.s.Viewer, r.s.Repo = q.Viewer.actor(), repo.repo()
 	r.takeConfig(q)
+	if r.reels[listMerging].on && !at[listMerging] && p != nil {
+		r.s.Merges = repo.merges()
+		if len(r.s.Merges.Methods) == 0 {
+			r.lose(pr.FactMerging, "GitHub names no way to merge", "")
+		}
+	}
 	page(r, listRecord, repo.Issues, r.record.take)
 	switch {
 	case p == nil && (missing || len(errs) == 0):
@@ -554,6 +614,9 @@ func (r *reading) take(q *snapshotQuery, errs []GraphQLError) (again bool, err e
 		return false, errMoved
 	default:
 		r.takePullRequest(p, at[listRuns])
+		if r.reels[listMerging].on && !at[listMerging] {
+			r.takeMerging(&p.mergeFields)
+		}
 	}
 	return false, nil
 }
@@ -580,9 +643,12 @@ func partOf(e GraphQLError) (part int, ok bool) {
 	if path == "repository.defaultBranchRef." {
 		return listConfig, true // where the file would be
 	}
+	if slices.ContainsFunc(mergingFields, func(f string) bool { return strings.HasPrefix(path, f) }) {
+		return listMerging, true
+	}
 	best := ""
 	for i, p := range parts {
-		if strings.HasPrefix(path, p.path+".") && len(p.path) > len(best) {
+		if p.path != "" && strings.HasPrefix(path, p.path+".") && len(p.path) > len(best) {
 			part, best, ok = i, p.path, true
 		}
 	}
@@ -1005,6 +1071,21 @@ func (c *check) check(runs, refused bool) (pr.Check, bool) {
 		return kept, true
 	}
 	return pr.Check{}, false
+}
+
+func (r *reading) takeMerging(m *mergeFields) {
+	s := &r.s
+	s.MergedAt, s.MergedBy = timeOf(m.MergedAt), m.MergedBy.actor()
+	if m.MergeCommit != nil {
+		s.MergeCommit = m.MergeCommit.Oid
+	}
+	if a := m.AutoMergeRequest; a != nil {
+		s.AutoMerge = &pr.AutoMerge{At: timeOf(a.EnabledAt), By: a.EnabledBy.actor(), Method: a.MergeMethod}
+	}
+	if e := m.MergeQueueEntry; e != nil {
+		s.Queue = &pr.QueueEntry{At: e.EnqueuedAt.UTC(), By: e.Enqueuer.actor(), State: e.State}
+	}
+	s.HasQueue, s.HeadDeleted = m.IsMergeQueueEnabled, m.HeadRef == nil
 }
 
 // done puts everything into its order.

@@ -27,6 +27,7 @@ const quiet = `{
   "viewer": {"login": "github-actions[bot]", "databaseId": 41898282},
   "repository": {
     "name": "demo", "owner": {"login": "octo"}, "hasIssuesEnabled": true, "defaultBranchRef": {"name": "main"},
+    "autoMergeAllowed": false, "mergeCommitAllowed": true, "squashMergeAllowed": true, "rebaseMergeAllowed": false, "deleteBranchOnMerge": false,
     "config": null,
     "issues": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
     "pullRequest": {
@@ -36,6 +37,8 @@ const quiet = `{
       "headRepository": {"nameWithOwner": "octo/demo"},
       "baseRefName": "main", "baseRefOid": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
       "createdAt": "2026-10-05T10:00:00Z", "updatedAt": "2026-10-05T11:00:00Z", "mergeStateStatus": "CLEAN",
+      "mergedAt": null, "mergedBy": null, "mergeCommit": null, "autoMergeRequest": null, "mergeQueueEntry": null,
+      "isMergeQueueEnabled": false, "headRef": {"name": "feature"},
       "labels": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
       "comments": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
       "reviews": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
@@ -64,6 +67,7 @@ func quietSnapshot() *pr.Snapshot {
 		Base:      pr.Branch{Name: "main", OID: other},
 		CreatedAt: noon.Add(-2 * time.Hour), UpdatedAt: noon.Add(-time.Hour), MergeState: "CLEAN", CanUpdate: true,
 		Config: pr.File{Path: ".github/prloop.yml"},
+		Merges: pr.Merges{Methods: []pr.MergeMethod{pr.MergeCommits, pr.Squash}},
 	}
 }
 
@@ -178,6 +182,12 @@ func withoutUnasked(t testing.TB, body string, vars map[string]any) string {
 	}
 	drop("Config", "repository", "config")
 	drop("Record", "repository", "issues")
+	for _, field := range []string{"autoMergeAllowed", "mergeCommitAllowed", "squashMergeAllowed", "rebaseMergeAllowed", "deleteBranchOnMerge"} {
+		drop("Merging", "repository", field)
+	}
+	for _, field := range []string{"mergedAt", "mergedBy", "mergeCommit", "autoMergeRequest", "mergeQueueEntry", "isMergeQueueEnabled", "headRef"} {
+		drop("Merging", "repository", "pullRequest", field)
+	}
 	drop("Labels", "repository", "pullRequest", "labels")
 	drop("Comments", "repository", "pullRequest", "comments")
 	drop("Reviews", "repository", "pullRequest", "reviews")
@@ -224,6 +234,12 @@ func TestSnapshotReadsEverything(t *testing.T) {
 		)},
 		inPull("isDraft", "true"), inPull("locked", "true"), inPull("headRepository", "null"), inPull("author", "null"),
 		inPull("mergeStateStatus", `"SOMETHING_NEW"`),
+		change{"repository.autoMergeAllowed", "true"}, change{"repository.deleteBranchOnMerge", "true"}, change{"repository.rebaseMergeAllowed", "true"},
+		inPull("mergedAt", `"2026-10-05T11:20:00Z"`), inPull("mergedBy", `{"__typename":"User","login":"Mona","databaseId":5}`),
+		inPull("mergeCommit", `{"oid":"`+other+`"}`),
+		inPull("autoMergeRequest", `{"enabledAt":"2026-10-05T11:10:00Z","enabledBy":{"__typename":"Bot","login":"github-actions","databaseId":41898282},"mergeMethod":"SQUASH"}`),
+		inPull("mergeQueueEntry", `{"enqueuedAt":"2026-10-05T11:15:00Z","enqueuer":{"__typename":"User","login":"Mona","databaseId":5},"state":"SOMETHING_NEW"}`),
+		inPull("isMergeQueueEnabled", "true"), inPull("headRef", "null"),
 		inPull("changedFiles", `14`),
 		inPull("labels", nodes(`{"name":"prloop"}`, `{"name":"bug"}`)),
 		inPull("comments", nodes(
@@ -280,6 +296,11 @@ func TestSnapshotReadsEverything(t *testing.T) {
 	copilot := pr.Actor{Login: pr.CopilotReviewer, Bot: true, ID: pr.CopilotReviewerID}
 	want := quietSnapshot()
 	want.ChangedFiles = 14
+	want.MergedAt, want.MergedBy, want.MergeCommit = at(11, 20), mona, other
+	want.AutoMerge = &pr.AutoMerge{At: at(11, 10), By: pr.Actor{Login: "github-actions", Bot: true, ID: 41898282}, Method: pr.Squash}
+	want.Queue = &pr.QueueEntry{At: at(11, 15), By: mona, State: "SOMETHING_NEW"}
+	want.HasQueue, want.HeadDeleted = true, true
+	want.Merges = pr.Merges{Auto: true, DeletesHead: true, Methods: []pr.MergeMethod{pr.MergeCommits, pr.Squash, pr.Rebase}}
 	want.Draft, want.Locked, want.HeadRepo, want.Author, want.MergeState = true, true, "", pr.Actor{}, "SOMETHING_NEW"
 	want.Config = pr.File{Path: ".github/prloop.yml", Found: true, Text: "reviewers: {}\n"}
 	want.Record = pr.Record{Number: 5, ID: "I_3", Body: "the record"}
@@ -425,6 +446,25 @@ func TestSnapshotOfHalfAnAnswer(t *testing.T) {
 			changes: []change{{"repository.issues", "null"}, {"repository.hasIssuesEnabled", "false"}},
 			errs:    forbidden("repository.issues"),
 			also:    func(s *pr.Snapshot) { s.Repo.IssuesOff = true },
+		},
+		{
+			name: "the merge settings may not be read",
+			errs: forbidden("repository.autoMergeAllowed"),
+			want: []pr.Unknown{{Fact: pr.FactMerging, Why: hidden, Right: "contents: read and pull-requests: read"}},
+			also: func(s *pr.Snapshot) { s.Merges = pr.Merges{} },
+		},
+		{
+			name:    "the merge commit may not be read",
+			changes: []change{inPull("mergeCommit", "null")},
+			errs:    forbidden("repository.pullRequest.mergeCommit"),
+			want:    []pr.Unknown{{Fact: pr.FactMerging, Why: hidden, Right: "contents: read and pull-requests: read"}},
+			also:    func(s *pr.Snapshot) { s.Merges = pr.Merges{} },
+		},
+		{
+			name:    "GitHub names no way to merge",
+			changes: []change{{"repository.mergeCommitAllowed", "false"}, {"repository.squashMergeAllowed", "false"}},
+			want:    []pr.Unknown{{Fact: pr.FactMerging, Why: "GitHub names no way to merge"}},
+			also:    func(s *pr.Snapshot) { s.Merges = pr.Merges{} },
 		},
 		{
 			name: "the configuration may not be read",

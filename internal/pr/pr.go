@@ -103,6 +103,7 @@ const (
 	FactGraph       Fact = "knowledge graph"
 	FactAgentPush   Fact = "coding agent's commits"
 	FactPermission  Fact = "permission of who commands"
+	FactMerging     Fact = "state and settings of the merge"
 )
 
 // An Unknown is a fact that could not be read in full. Unknown is never zero
@@ -143,6 +144,25 @@ type Snapshot struct {
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	MergeState string // GraphQL enum MergeStateStatus, as it came
+
+	// MergedAt, MergedBy and MergeCommit (on the base) are zero until it is
+	// merged. A ghost may have merged it. They, AutoMerge, Queue, HasQueue,
+	// HeadDeleted and Merges are read together: FactMerging says that they are not
+	// known.
+	MergedAt    time.Time
+	MergedBy    Actor
+	MergeCommit SHA
+	// AutoMerge is the merge that GitHub makes as soon as nothing holds it back;
+	// nil where none is armed.
+	AutoMerge *AutoMerge
+	// Queue is its place in the merge queue; nil where it is in none.
+	Queue *QueueEntry
+	// HasQueue: its base merges through a merge queue.
+	HasQueue bool
+	// HeadDeleted: its head branch is no more.
+	HeadDeleted bool
+	Merges      Merges
+
 	// ChangedFiles counts the files that it changes; 0 where GitHub does not tell.
 	ChangedFiles int
 	// HeadSuiteAt is when the head's first check suite was created; zero where
@@ -217,6 +237,40 @@ type Repo struct {
 }
 
 func (r Repo) String() string { return r.Owner + "/" + r.Name }
+
+// A MergeMethod is a way to merge, in GitHub's words.
+type MergeMethod string
+
+// The ways to merge (GraphQL enum PullRequestMergeMethod).
+const (
+	MergeCommits MergeMethod = "MERGE"
+	Squash       MergeMethod = "SQUASH"
+	Rebase       MergeMethod = "REBASE"
+)
+
+// Merges are the settings of the repository about merging.
+type Merges struct {
+	// Auto: auto-merge is allowed.
+	Auto bool
+	// Methods are the ways to merge that are allowed.
+	Methods []MergeMethod
+	// DeletesHead: GitHub deletes the head branch of what is merged by itself.
+	DeletesHead bool
+}
+
+// An AutoMerge is an armed merge: who armed it, when, and how it merges.
+type AutoMerge struct {
+	At     time.Time
+	By     Actor // a ghost where GitHub does not tell
+	Method MergeMethod
+}
+
+// A QueueEntry is a place in the merge queue.
+type QueueEntry struct {
+	At    time.Time
+	By    Actor
+	State string // GraphQL enum MergeQueueEntryState, as it came
+}
 
 // A Branch is a base branch.
 type Branch struct {

@@ -157,7 +157,8 @@ func (s *session) act(ctx context.Context, w world, p plan.Plan) (acted, error) 
 	status := report.Status(s.describe(w.in, p, quiet))
 	// What a report is told by is no state of the pull request: the step after it
 	// tells that.
-	restated := !transient(p.Code) && p.Account == nil && report.StatusDigest(status) != w.in.Journal.Status
+	// One that prloop has left stays as its last word was.
+	restated := !transient(p.Code) && p.Code != plan.Left && p.Account == nil && report.StatusDigest(status) != w.in.Journal.Status
 	if !first && p.Entered(w.in.Journal) && !p.Acts() && p.Final == nil && !restated && !unsettled(w) {
 		return quiet, nil
 	}
@@ -305,12 +306,17 @@ func (r *run) key() []byte {
 }
 
 // mergeRecord joins the texts of the repository record and enters e.
-func (r *run) mergeRecord(e effect.Record, bodies ...string) (string, error) {
+func (r *run) mergeRecord(e effect.Record, bodies ...string) (text string, err error) {
 	entry, err := journal.RecordOf(e)
 	if err != nil {
 		return "", err
 	}
 	body := recordTop
+	defer func() {
+		if e.Left != "" && err == nil {
+			text, err = lastWord(text, r.key())
+		}
+	}()
 	for i, b := range bodies {
 		if i == 0 {
 			body = b

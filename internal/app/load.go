@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/fail"
@@ -33,6 +34,10 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 		return world{}, err
 	}
 	settings, err := r.settings(snap)
+	if err != nil && r.inputs.Command == config.Leave {
+		// What is wrong with it holds nobody here.
+		settings, err = config.Defaults(), nil
+	}
 	if err != nil {
 		return world{}, err
 	}
@@ -56,6 +61,7 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 		Detached:   strings.HasPrefix(r.env.Getenv("GITHUB_REF"), "refs/pull/"),
 		UserToken:  r.inputs.UserToken != "",
 		Reporting:  r.inputs.Command == config.TakeReport,
+		Leaving:    r.inputs.Command == config.Leave,
 		StartsLeft: settings.Budgets.StartsPerRun - r.starts,
 	}}
 	if found.Comment.Locked && !r.holds {
@@ -98,6 +104,9 @@ func (r *run) record(snap *pr.Snapshot) journal.Record {
 	if err != nil {
 		r.runner.Warning("prloop", fmt.Sprintf("The repository record, issue #%d, is damaged and starts anew: %v", snap.Record.Number, err))
 		return journal.Record{}
+	}
+	if !snap.Record.Closed {
+		rec.Left = time.Time{} // a person opened the issue again
 	}
 	return rec
 }

@@ -155,8 +155,12 @@ func trace(runner *actions.Runner) func(github.Call) {
 
 // work does what the input command says.
 func (r *run) work(ctx context.Context) ([]report.Run, error) {
-	if r.inputs.Command == config.TakeReport {
+	switch r.inputs.Command {
+	case config.TakeReport:
 		return r.takeReport(ctx)
+	case config.Leave:
+		return r.leave(ctx)
+	case config.Step:
 	}
 	return r.targets(ctx)
 }

@@ -15,7 +15,7 @@ import (
 // The listing tells which; what it leaves out was not read whole and cost
 // nothing more. One that fails does not stop the others.
 func (r *run) sweepAll(ctx context.Context) ([]report.Run, error) {
-	list, err := r.list(ctx)
+	list, _, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -36,15 +36,18 @@ func (r *run) sweepAll(ctx context.Context) ([]report.Run, error) {
 	return append(runs, r.blank()), err
 }
 
-// list reads every page of the open pull requests. A page that could not be
+// list reads every page of the open pull requests, and returns the first one
+// beside them all. A page that could not be
 // read in full is named: what is not on it is not stepped in this run, and
 // nothing is concluded about it.
-func (r *run) list(ctx context.Context) ([]pr.Listed, error) {
-	var all []pr.Listed
+func (r *run) list(ctx context.Context) (all []pr.Listed, first github.Page, err error) {
 	for after := ""; ; {
 		page, err := r.client.List(ctx, after, github.ListSize, github.Want{ConfigPath: r.inputs.ConfigPath})
 		if err != nil {
-			return nil, err
+			return nil, first, err
+		}
+		if after == "" {
+			first = page
 		}
 		all = append(all, page.Pulls...)
 		for _, u := range page.Unknown {
@@ -52,7 +55,7 @@ func (r *run) list(ctx context.Context) ([]pr.Listed, error) {
 		}
 		if page.Next == "" {
 			slices.SortFunc(all, func(a, b pr.Listed) int { return a.Number - b.Number })
-			return all, nil
+			return all, first, nil
 		}
 		after = page.Next
 	}

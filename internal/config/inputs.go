@@ -69,11 +69,11 @@ var InputTable = []Input{
 	},
 	{
 		Name:    "command",
-		Doc:     "What to do: take a `step`, or take the `report` of a fixer job and answer by it",
+		Doc:     "What to do: take a `step`; take the `report` of a fixer job and answer by it; or `leave` the repository, which ends every loop in it",
 		Default: string(Step),
 		set: func(i *Inputs, v string) error {
-			if v != string(Step) && v != string(TakeReport) {
-				return fmt.Errorf("is %.60q, want %q or %q", v, Step, TakeReport)
+			if !slices.Contains(commands, Command(v)) {
+				return fmt.Errorf("is %.60q, want %q, %q or %q", v, Step, TakeReport, Leave)
 			}
 			i.Command = Command(v)
 			return nil
@@ -155,7 +155,10 @@ type Command string
 const (
 	Step       Command = "step"
 	TakeReport Command = "report"
+	Leave      Command = "leave"
 )
+
+var commands = []Command{Step, TakeReport, Leave}
 
 // maxNumber is the largest number of a pull request: GitHub's GraphQL takes 32
 // bits.

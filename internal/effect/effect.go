@@ -133,6 +133,9 @@ type Record struct {
 	// Notice is the name of a notice that goes out once per repository, NoticeAt
 	// (RFC 3339) when it did.
 	Notice, NoticeAt string
+	// Left (RFC 3339), where not empty, is when prloop was told to leave the
+	// repository: the record is closed with it.
+	Left string
 }
 
 // Reply answers the finding of a review thread with Body, once for each
@@ -246,6 +249,9 @@ func (e Hide) Key() Key { return Key("hide:" + e.CommentID) }
 
 // Key of an entry in the record.
 func (e Record) Key() Key {
+	if e.Left != "" {
+		return "record:left"
+	}
 	if e.Notice != "" {
 		return Key("record:notice:" + e.Notice)
 	}
@@ -332,6 +338,9 @@ func (UpdateStatus) String() string { return "update the status comment" }
 func (e Hide) String() string { return "hide the comment on " + e.Topic + " at " + e.Head.Short() }
 
 func (e Record) String() string {
+	if e.Left != "" {
+		return "close the repository record with a last word"
+	}
 	if e.Notice != "" {
 		return "note in the repository record that the notice on " + e.Notice + " went out"
 	}

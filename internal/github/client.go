@@ -204,6 +204,21 @@ func (c *Client) Counts() Counts {
 	return c.door.wire.counts
 }
 
+// Spare reports whether more than half of each rate limit that the client met is
+// still left, of what was left when it began: the other half is for what else
+// the token is needed for in this hour (design 9).
+func (c *Client) Spare() bool {
+	w := c.door.wire
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for kind, n := range w.left {
+		if n <= w.began[kind]/2 {
+			return false
+		}
+	}
+	return true
+}
+
 // HasUser reports whether there is a person's token.
 func (c *Client) HasUser() bool { return c.door.wire.tokens[User] != "" }
 
@@ -437,6 +452,8 @@ type wire struct {
 	now    time.Time
 	counts Counts
 	waited time.Duration
+	left   map[string]int // by the kind of limit, as the newest answer said
+	began  map[string]int // as the first one said
 }
 
 // redirect follows a read, as for a repository that was renamed; RoundTrip sees
@@ -495,6 +512,9 @@ func (w *wire) RoundTrip(in *http.Request) (*http.Response, error) {
 		points = x.read(resp, body, w.tick(resp))
 	}
 	w.count(x, points)
+	if who == Workflow && err == nil {
+		w.meter(resp.Header)
+	}
 	w.tell(req, x, who, points)
 	if err != nil {
 		return nil, err
@@ -536,6 +556,22 @@ func (w *wire) count(x *exchange, points int) {
 	if x.write {
 		w.counts.Writes++
 	}
+}
+
+// meter notes what a rate limit has left. What a clock hour gives back counts as
+// a beginning anew.
+func (w *wire) meter(h http.Header) {
+	n, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining"))
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.left == nil {
+		w.left, w.began = map[string]int{}, map[string]int{}
+	}
+	kind := h.Get("X-Ratelimit-Resource")
+	w.began[kind], w.left[kind] = max(w.began[kind], n), n
 }
 
 func (w *wire) tell(req *http.Request, x *exchange, who Identity, points int) {

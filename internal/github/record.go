@@ -51,7 +51,7 @@ func (c *Client) records(ctx context.Context) (found []pr.Record, off bool, err 
 			return nil, true, nil
 		}
 		why := gather(&l, q.Repository.Issues, func(i *issue) {
-			r := pr.Record{Number: i.Number, ID: i.ID, Body: i.Body}
+			r := pr.Record{Number: i.Number, ID: i.ID, Body: i.Body, Closed: i.State == "CLOSED"}
 			switch {
 			case !i.ViewerDidAuthor:
 			case i.State == "CLOSED":
@@ -106,10 +106,13 @@ func (x *Executor) record(ctx context.Context, e effect.Record) (effect.Result, 
 	if err != nil {
 		return effect.Result{}, err
 	}
-	kept := found[0]
+	kept, want := found[0], gh.IssueRequest{Body: &body}
 	written := !sameText(kept.Body, body)
+	if e.Left != "" && !kept.Closed {
+		want.State, want.StateReason, written = closing().State, closing().StateReason, true
+	}
 	if written {
-		if err := x.c.editIssue(ctx, kept.Number, &gh.IssueRequest{Body: &body}); err != nil {
+		if err := x.c.editIssue(ctx, kept.Number, &want); err != nil {
 			return effect.Result{}, err
 		}
 	}

@@ -208,6 +208,25 @@ func TestRecordWithoutIssues(t *testing.T) {
 	}
 }
 
+// What prloop leaves, it closes, and a record that is closed already is written
+// no more.
+func TestLeftRecordIsClosed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, withRecord)
+	b.merge = func(effect.Record, ...string) (string, error) { return "a last word", nil }
+	e := effect.Record{Left: "2026-11-30T09:00:00Z"}
+	if got := b.deed(e); got.Result.Outcome != effect.Done || len(got.Writes) != 1 {
+		t.Errorf("closing it came to %+v", got)
+	}
+	all := b.issues()
+	if last := all[len(all)-1]; last.State != "CLOSED" || last.Body != "a last word" {
+		t.Errorf("it is %+v", last)
+	}
+	if got := b.deed(e); got.Result.Outcome != effect.AlreadySo || len(got.Writes) != 0 {
+		t.Errorf("closing it again came to %+v", got)
+	}
+}
+
 // An entry that cannot be merged, or makes the record too long, is a failure of
 // this effect and no error of the run.
 func TestUnmergeableRecord(t *testing.T) {

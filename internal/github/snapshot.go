@@ -745,7 +745,7 @@ type search struct {
 func (f *search) take(i *issue) {
 	closed := i.State == "CLOSED"
 	if i.ViewerDidAuthor && (f.record.Number == 0 || f.closed && !closed) {
-		f.record, f.closed = pr.Record{Number: i.Number, ID: i.ID, Body: i.Body}, closed
+		f.record, f.closed = pr.Record{Number: i.Number, ID: i.ID, Body: i.Body, Closed: closed}, closed
 	}
 }
 

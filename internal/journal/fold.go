@@ -222,16 +222,17 @@ func compareRequests(x, y Request) int {
 }
 
 func compareHandoffs(x, y Handoff) int {
-	narrowed := func(h Handoff) int {
-		if h.Narrowed {
+	flag := func(yes bool) int {
+		if yes {
 			return 1
 		}
 		return 0
 	}
 	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Number, y.Number), cmp.Compare(x.Head, y.Head), strings.Compare(x.Findings, y.Findings),
-		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(narrowed(x), narrowed(y)),
+		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(flag(x.Narrowed), flag(y.Narrowed)),
 		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step),
-		cmp.Compare(x.Iteration, y.Iteration), cmp.Compare(x.Pushbacks, y.Pushbacks), cmp.Compare(x.Judges, y.Judges))
+		cmp.Compare(x.Iteration, y.Iteration), cmp.Compare(x.Pushbacks, y.Pushbacks), cmp.Compare(x.Judges, y.Judges),
+		cmp.Compare(flag(x.Withdrawn), flag(y.Withdrawn)))
 }
 
 func compareDrafts(x, y Draft) int {

@@ -153,6 +153,8 @@ type Handoff struct {
 	// Judges is the head since which the agent's commits are to be judged, where
 	// the step is review and no review is prepared (Mode Y).
 	Judges pr.SHA `json:"judges,omitempty"`
+	// Withdrawn: nobody waits for it any more, and its report counts for nothing.
+	Withdrawn bool `json:"withdrawn,omitempty"`
 }
 
 // A Draft is the review that prloop prepared for somebody: a pending review of
@@ -222,6 +224,10 @@ type Final struct {
 	Head   pr.SHA    `json:"head"`
 	At     time.Time `json:"at"`
 }
+
+// Left is the reason in the final record of a loop that ended because prloop left
+// the repository.
+const Left = "left"
 
 // A Proven is what is kept of a proof of convergence: as much as it takes to
 // make the same one again while nothing else changes.

@@ -183,6 +183,12 @@ func Change(j Journal, number int, f func(*Handoff)) Journal {
 	return j
 }
 
+// Withdraw takes every hand-over back: nobody waits for one of them any more.
+func Withdraw(j Journal) Journal {
+	j.Handoffs = each(j.Handoffs, func(h *Handoff) { h.Withdrawn = true })
+	return j
+}
+
 // SetQuota enters until when a reviewer has no quota; the later time holds.
 func SetQuota(j Journal, q Quota) Journal {
 	j.QuotaUntil = uniteQuotas(j.QuotaUntil, []Quota{q})

@@ -38,6 +38,9 @@ type Record struct {
 	Notices []Notice `json:"notices,omitempty"`
 	// Cursor is where the next sweep goes on.
 	Cursor Cursor `json:"cursor"`
+	// Left is when prloop was told to leave the repository (command: leave); zero
+	// where it never was. It counts while the issue is closed.
+	Left time.Time `json:"left,omitzero"`
 }
 
 // A Day is the reviews of one UTC day: a set, whose size is the count.
@@ -85,6 +88,13 @@ func RecordOf(e effect.Record) (Record, error) {
 			return Record{}, fmt.Errorf("read the time of a notice: %w", err)
 		}
 		return MergeRecord(Record{Notices: []Notice{{Name: e.Notice, At: at}}}, Record{}), nil
+	}
+	if e.Left != "" {
+		at, err := time.Parse(time.RFC3339, e.Left)
+		if err != nil {
+			return Record{}, fmt.Errorf("read when prloop left: %w", err)
+		}
+		return MergeRecord(Record{Left: at}, Record{}), nil
 	}
 	if e.QuotaUntil != "" {
 		until, err := time.Parse(time.RFC3339, e.QuotaUntil)
@@ -179,6 +189,9 @@ func mergeRecord(a, b Record, most bounds) Record {
 	slices.SortFunc(r.Notices, func(x, y Notice) int { return strings.Compare(x.Name, y.Name) })
 
 	r.Cursor = latest(cursorTimes, a.Cursor, b.Cursor)
+	if r.Left = a.Left; b.Left.After(a.Left) {
+		r.Left = b.Left
+	}
 	return r
 }
 
@@ -202,7 +215,7 @@ func compareSpent(x, y Spent) int {
 func seconds(r Record) Record {
 	r.Quota = each(r.Quota, func(q *Quota) { q.Until = second(q.Until) })
 	r.Notices = each(r.Notices, func(n *Notice) { n.At = second(n.At) })
-	r.Cursor.At = second(r.Cursor.At)
+	r.Cursor.At, r.Left = second(r.Cursor.At), second(r.Left)
 	return r
 }
 

@@ -76,6 +76,9 @@ func TestMergeRecordLosesNoEntry(t *testing.T) {
 					t.Fatalf("the notice %q is forgotten", n.Name)
 				}
 			}
+			if r.Left.Before(second(from.Left)) {
+				t.Fatalf("it was left at %v, and says %v", from.Left, r.Left)
+			}
 			if r.Cursor.At.Before(second(from.Cursor.At)) {
 				t.Fatalf("the cursor went back to %v from %v", r.Cursor, from.Cursor)
 			}

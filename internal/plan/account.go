@@ -90,6 +90,7 @@ const answersTopic = "answers_"
 // step speaks against it too.
 var accounting = []row{
 	{"S1", "there is no such pull request", missing, nil},
+	{"S1a", "prloop leaves the repository, or has left it, and nothing has begun it anew", leave, nil},
 	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff, nil},
 	{"S3", "the configuration file could not be read", configUnknown, nil},
 	{"S4", "another run holds the lease", leased, nil},
@@ -109,10 +110,13 @@ func Take(in Input, c Claim) Plan {
 func (s *step) account(c Claim) bool {
 	r := c.Report
 	var asked journal.Handoff // the hand-over that the report names
-	for _, h := range s.in.Journal.Handoffs {
+	for _, h := range s.all {
 		if h.Number == r.Handoff.Number {
 			asked = h
 		}
+	}
+	if asked.Withdrawn {
+		return s.decide(ReportStale, "hand-over %d was withdrawn", asked.Number)
 	}
 	v := handoff.Check(r, handoff.Context{
 		PR:           s.snap.Number,

@@ -93,6 +93,10 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	switch {
 	case p.Final != nil:
 		j.Final = p.Final
+		if p.Code == Left {
+			j = endLoop(j, p)
+		}
+	case p.Code == Left:
 	case in.Snapshot.State == pr.Open && j.Orders.Stopped == nil:
 		j.Final = nil // reopened: the record of the end is over
 	}

@@ -46,6 +46,7 @@ const (
 	replyNoFinding = "no_finding"    // no open finding has this id
 	replyThread    = "thread"        // the finding has a thread
 	replyHeard     = "heard"         // by a journal that was lost since
+	replyLeft      = "left"          // prloop has left the repository
 )
 
 // replies say how each reply is told: the reaction, and the words in the status
@@ -74,6 +75,7 @@ var replies = map[string]struct {
 	replyReviewed:  {pr.Confused, "%[1]s: this head has its review; `/prloop rerequest --force` asks again"},
 	replyNobody:    {pr.Confused, "%[1]s: there is no reviewer that can be asked"},
 	replyNoFinding: {pr.Confused, "%[1]s: no open finding without a thread has this id"},
+	replyLeft:      {pr.Confused, "%[1]s: prloop has left this repository; `/prloop start` takes the pull request in again"},
 	replyThread:    {pr.Confused, "%[1]s: this finding has a thread; answer or resolve that"},
 }
 
@@ -111,7 +113,12 @@ func unheard(in Input) []command.Command {
 		return nil
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].At.Before(list[j].At) })
-	if leftOut(newStep(in)) {
+	switch s, since := newStep(in), leftSince(in); {
+	case in.Leaving:
+		return nil
+	case !since.IsZero() && !s.acted():
+		list = slices.DeleteFunc(list, func(c command.Command) bool { return c.Word != command.Start || !c.At.After(since) })
+	case since.IsZero() && leftOut(s):
 		list = slices.DeleteFunc(list, func(c command.Command) bool { return c.Word != command.Start })
 	}
 	return list[:min(len(list), mostHeard)]
@@ -183,6 +190,8 @@ func (s *step) refuses(c command.Command, may bool) string {
 		return replyUnknown
 	case !c.Fits:
 		return replyMisused
+	case s.leftBefore(c):
+		return replyLeft
 	case row.Later, c.Word == command.Approve && !strings.EqualFold(c.Args0(), "spend"):
 		return replyLater
 	case s.snap.State != pr.Open:
@@ -295,7 +304,7 @@ func weighStart(s *step, c command.Command, _ *Obeyed) string {
 	switch {
 	case unseen:
 		return replyUnseen
-	case orders.Stopped != nil, orders.Started == nil, s.snap.Fork() && orders.Started.Head != s.snap.Head:
+	case orders.Stopped != nil, orders.Started == nil, !s.leftSince().IsZero(), s.snap.Fork() && orders.Started.Head != s.snap.Head:
 		return replyDone
 	}
 	return replySo

@@ -28,6 +28,7 @@ import (
 // a wait too: while one reviewer of a round is waited for, another may be due.
 var order = []row{
 	{"S1", "there is no such pull request", missing, nil},
+	{"S1a", "prloop leaves the repository, or has left it, and nothing has begun it anew", leave, nil},
 	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff, nil},
 	{"S3", "the configuration file could not be read", configUnknown, nil},
 	{"S4", "another run holds the lease", leased, nil},
@@ -115,6 +116,8 @@ type step struct {
 	// cameBack: two reviews may have raised the same finding; nil: not asked yet.
 	cameBack *bool
 	awaiting []string // see marks
+	// all are the hand-overs, those too that were withdrawn.
+	all []journal.Handoff
 }
 
 func (s *step) decide(code Code, why string, args ...any) bool {

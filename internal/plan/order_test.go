@@ -147,6 +147,7 @@ var witnesses = []struct {
 	want Code
 }{
 	{"S1", input(edit(func(s *pr.Snapshot) { s.Found = false })), NoPullRequest},
+	{"S1a", input(known, func(in *Input) { in.Leaving = true }), Left},
 	{"S2", input(func(in *Input) { in.Paused = true }), Paused},
 	{"S3", input(unknown(pr.FactConfig, "")), FactUnknown},
 	{"S4", input(known, func(in *Input) { in.Journal.Lease = &journal.Lease{Run: 9, Until: opened.Add(time.Hour)} }), LiveOwner},
@@ -221,6 +222,10 @@ func TestPrecedence(t *testing.T) {
 		in   Input
 		want Code
 	}{
+		{"what prloop is told to leave is ended, paused or not: what is armed would stay armed", input(known, func(in *Input) { in.Leaving, in.Paused = true, true }), Left},
+		{"leaving does not ask what the configuration says", input(known, unknown(pr.FactConfig, ""), func(in *Input) { in.Leaving = true }), Left},
+		{"a run that acts now is waited for by leaving too", input(known, lease, func(in *Input) { in.Leaving = true }), LiveOwner},
+		{"a journal that cannot be looked for is not left unseen", input(known, unknown(pr.FactComments, ""), func(in *Input) { in.Leaving = true }), FactUnknown},
 		{"the paused switch stops everything, a merged pull request too", input(known, merged, func(in *Input) { in.Paused = true }), Paused},
 		{"what the configuration says is unknown before anything else is asked of it", input(unknown(pr.FactConfig, ""), edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), FactUnknown},
 		{"what was stopped is over, paused or not", input(known, func(in *Input) {

@@ -67,6 +67,8 @@ type Input struct {
 	// Reporting: the run took a fixer's report, so no fixer waits for what it
 	// hands over.
 	Reporting bool
+	// Leaving: the run ends every loop of the repository (command: leave).
+	Leaving bool
 	// AgentPush is what the coding agent pushed, where that was asked for.
 	AgentPush *AgentPush
 	// StartsLeft is how many pull requests this run may still start.
@@ -157,6 +159,8 @@ func Decide(in Input) Plan {
 func newStep(in Input) *step {
 	s := &step{in: in, snap: in.Snapshot, now: in.Snapshot.At, given: in.Settings}
 	in.Settings = lifted(in.Settings, in.Journal, s.day())
+	s.all = in.Journal.Handoffs
+	in.Journal.Handoffs = standing(in.Journal.Handoffs)
 	s.in = in
 	s.facts = facts.Derive(facts.Input{
 		Snapshot:  in.Snapshot,

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/prloop/prloop/internal/event"
 	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/journal"
 )
 
 // A Code is a reason code: why a run decided as it did, in one word that a
@@ -94,6 +95,8 @@ const (
 	PausedByCommand Code = "paused_by_command"
 
 	StoppedByCommand Code = "stopped_by_command"
+
+	Left Code = Code(journal.Left)
 
 	ForkHeadNotCleared Code = "fork_head_not_cleared"
 
@@ -314,6 +317,7 @@ var Reasons = []Reason{
 	{CapClean, Done, "The rounds are spent and nothing is open", "Read the newest commits yourself, and merge it", true},
 	{DirectGate, Done, "The pull request is internal tooling and skips Copilot's review", "Review and merge it", false},
 	{StoppedByCommand, Done, "A person stopped it by a comment", "Comment /prloop start, reopen it or push to begin anew", false},
+	{Left, Done, "prloop has left the repository (command: leave), so nothing begins a loop by itself", "Comment /prloop start to take this pull request in again, or reopen the issue of the repository record for all of them", false},
 	{Merged, Done, "The pull request is merged", "", false},
 	{Closed, Done, "The pull request was closed without a merge", "", false},
 

@@ -291,6 +291,7 @@ type Record struct {
 	Number int
 	ID     string
 	Body   string
+	Closed bool
 }
 
 // A Comment is a comment on the pull request's conversation.

@@ -54,8 +54,10 @@ type Run struct {
 	Checks    []Check
 	Threads   ThreadCounts
 	Effects   []Effect
-	Notices   []string // things to know, in our words: a journal rebuilt, a right that is missing
-	DryRun    bool
+	// Heading is what a run over many pull requests is called; empty: a sweep.
+	Heading string
+	Notices []string // things to know, in our words: a journal rebuilt, a right that is missing
+	DryRun  bool
 	// Answers are what the newest commands in comments were told.
 	Answers []Answer
 

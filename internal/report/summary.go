@@ -250,12 +250,16 @@ func SummarySweep(runs []Run) string {
 	counts := map[string]int{}
 	var requests, writes, points int
 	var notices []string
-	dryRun := false
+	dryRun, heading := false, "prloop looked at every selected pull request"
+	var own []Effect
 	for _, r := range runs {
 		requests, writes, points = max(requests, r.Requests), max(writes, r.Writes), max(points, r.Points)
 		dryRun = dryRun || r.DryRun
 		if r.PR == 0 {
-			notices = append(notices, r.Notices...)
+			notices, own = append(notices, r.Notices...), append(own, r.Effects...)
+			if r.Heading != "" {
+				heading = r.Heading
+			}
 			continue
 		}
 		counts[r.Decision]++
@@ -272,7 +276,7 @@ func SummarySweep(runs []Run) string {
 	}
 
 	p := page{max: maxSummary}
-	p.add("", "## prloop looked at every selected pull request\n\n"+line+".\n")
+	p.add("", "## "+heading+"\n\n"+line+".\n")
 	if dryRun {
 		p.add("", "This was a dry run: nothing was changed.\n")
 	}
@@ -287,6 +291,7 @@ func SummarySweep(runs []Run) string {
 		t.rows = append(t.rows, cells)
 	}
 	p.add("", t.String())
+	p.add("Effects", effects(Run{Effects: own}).String())
 	p.add("Notices", bullets(notices))
 	p.add("", cost(requests, writes, points))
 	return p.String()

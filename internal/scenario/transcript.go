@@ -13,6 +13,7 @@ import (
 	"github.com/prloop/prloop/internal/githubtest"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/report"
 )
 
 // tell adds one run to the transcript.
@@ -34,8 +35,9 @@ func (r Played) Words() string {
 		b.WriteString(fail.Render(r.Err))
 	}
 	for _, one := range r.Runs {
-		if one.Decision == "" {
-			continue // it stands for a sweep, whose pull requests have their own
+		if one.Decision == "" { // it stands for a sweep, whose pull requests have their own
+			b.WriteString(came(one))
+			continue
 		}
 		where := ""
 		if one.PR != 0 {
@@ -58,25 +60,32 @@ func (r Played) Words() string {
 		case one.ShouldFix:
 			fmt.Fprintf(&b, "  hands over %s (hand-over %d)\n", plural(len(one.Handoff.Findings), "finding"), one.Handoff.Number)
 		}
-		for _, e := range one.Effects {
-			fmt.Fprintf(&b, "  - %s: %s", e.Words, e.Outcome)
-			if e.Result != "" {
-				fmt.Fprintf(&b, " (%s)", e.Result)
-			}
-			if e.Note != "" {
-				fmt.Fprintf(&b, ": %s", e.Note)
-			}
-			b.WriteString("\n")
-		}
-		for _, n := range one.Notices {
-			fmt.Fprintf(&b, "  notice: %s\n", n)
-		}
+		b.WriteString(came(one))
 	}
 	exit := ""
 	if r.Exit != 0 {
 		exit = fmt.Sprintf(", exit %d", r.Exit)
 	}
 	fmt.Fprintf(&b, "%s, %s%s\n", plural(r.Requests, "request"), plural(r.Writes, "write"), exit)
+	return b.String()
+}
+
+// came are the effects and the notices.
+func came(one report.Run) string {
+	var b strings.Builder
+	for _, e := range one.Effects {
+		fmt.Fprintf(&b, "  - %s: %s", e.Words, e.Outcome)
+		if e.Result != "" {
+			fmt.Fprintf(&b, " (%s)", e.Result)
+		}
+		if e.Note != "" {
+			fmt.Fprintf(&b, ": %s", e.Note)
+		}
+		b.WriteString("\n")
+	}
+	for _, n := range one.Notices {
+		fmt.Fprintf(&b, "  notice: %s\n", n)
+	}
 	return b.String()
 }
 
@@ -396,6 +405,15 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 		parts = append(parts, fmt.Sprintf("asked %s for %s (%s)", r.Reviewer, r.Head.Short(), r.Result))
 	}
 	parts = append(parts, fmt.Sprintf("asked %d, handed over %d", j.Asked, j.HandedOver))
+	withdrawn := 0
+	for _, h := range j.Handoffs {
+		if h.Withdrawn {
+			withdrawn++
+		}
+	}
+	if withdrawn > 0 {
+		parts = append(parts, fmt.Sprintf("%d withdrawn", withdrawn))
+	}
 	for _, t := range j.Told {
 		parts = append(parts, "told "+t.Topic+" at "+t.Head.Short())
 	}
@@ -450,6 +468,9 @@ func recordWords(body string) string {
 	}
 	for _, q := range r.Quota {
 		parts = append(parts, "no quota for "+string(q.Reviewer))
+	}
+	if !r.Left.IsZero() {
+		parts = append(parts, "left")
 	}
 	return strings.Join(parts, "; ")
 }

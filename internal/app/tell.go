@@ -163,6 +163,7 @@ var waitWords = map[string]string{
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
 	"progress":       "progress",
+	"final_pass":     "a reviewer of the final pass",
 	"recap":          "the answer to the recap",
 	"review_job":     "the report of the reviewing job",
 	"agent":          "commits of Copilot's coding agent",
@@ -219,15 +220,23 @@ func reviewers(in plan.Input, f facts.Facts) []report.Reviewer {
 	}
 	var rows []report.Reviewer
 	for i := range f.Loop {
-		if r := &f.Loop[i]; r.IsCopilot() {
-			f := f
-			f.Rounds, f.Copilot.CopilotReviewRequestStatus = r.Rounds, r.Status
-			rows = append(rows, reviewer(in, f))
-		} else {
-			rows = append(rows, other(in, r))
-		}
+		rows = append(rows, row(in, f, &f.Loop[i]))
+	}
+	for i := range f.Final {
+		last := row(in, f, &f.Final[i])
+		last.Status += " (final pass)"
+		rows = append(rows, last)
 	}
 	return rows
+}
+
+// row is the row of one reviewer of several.
+func row(in plan.Input, f facts.Facts, r *facts.Reviewer) report.Reviewer {
+	if !r.IsCopilot() {
+		return other(in, r)
+	}
+	f.Rounds, f.Copilot.CopilotReviewRequestStatus = r.Rounds, r.Status
+	return reviewer(in, f)
 }
 
 // other is the row of a reviewer other than Copilot.

@@ -116,6 +116,9 @@ const (
 		"List what blocks it from being merged. Then end with a line of exactly this form, on its own:\n\n" +
 		"Readiness: X/5\n\nwhere 1 is not mergeable and 5 is ready to merge."
 	MentionCodex = "@codex review"
+	MentionFinal = "@copilot please review this pull request. Review only: do not push any change.\n\n" +
+		"If nothing blocks it from being merged, answer with this line alone:\n\n" +
+		"Approved\n\nOtherwise list what must be changed first."
 )
 
 // Presets are the reviewers that are known by name, in the order of seed 001's

@@ -16,7 +16,7 @@ import (
 // settings of its own, where scratch is its place.
 var botKeys = []Key{
 	{Path: "login", Doc: "Its account", value: word(func(s *Settings) *string { return &scratch(s).Login }, logins)},
-	{Path: "mode", Doc: "Whether it takes part", value: oneOf(func(s *Settings) *Mode { return &scratch(s).Mode }, EachIter, Off)},
+	{Path: "mode", Doc: "When it is asked: for every head, at the end, or never", value: oneOf(func(s *Settings) *Mode { return &scratch(s).Mode }, EachIter, FinalOnly, Off)},
 	{Path: "trigger", Doc: "What starts its review of a head: nothing, since it looks by itself, or a mention (needs user-token)", value: oneOf(func(s *Settings) *autopilot.Trigger { return &scratch(s).Trigger }, autopilot.NoTrigger, autopilot.Mention)},
 	{Path: "mention", Doc: "The words of the mention", value: word(func(s *Settings) *string { return &scratch(s).Mention }, mentions)},
 	{Path: "signal", Doc: "How it says that it is content", value: oneOf(func(s *Settings) *autopilot.Signal { return &scratch(s).Signal }, autopilot.Threads, autopilot.Score, autopilot.Verdict, autopilot.Check)},
@@ -154,7 +154,7 @@ func (s Settings) row(b Reviewer) autopilot.Reviewer {
 	return autopilot.Reviewer{
 		Name: b.Login, Logins: []pr.Login{pr.NewLogin(b.Login)},
 		Trigger: b.Trigger, Mention: b.Mention, Signal: b.Signal, ScoreLine: b.ScoreRegex, Threshold: b.Threshold, Check: b.Check,
-		Phase: autopilot.EachIter, Required: !b.Optional, PostsThreads: true,
+		Phase: b.phase(), Required: !b.Optional, PostsThreads: true,
 		Remarks: b.Signal == autopilot.Score || b.Signal == autopilot.Verdict, WaitCap: s.wait(b),
 	}
 }

@@ -140,8 +140,8 @@ var Keys = []Key{
 		value: word(func(s *Settings) *string { return &s.Reviewers.ClaudeSelf.RubricFile }, files),
 	},
 	{
-		Path: "reviewers.coderabbit.mode", Short: "reviewers.coderabbit", Doc: "Whether CodeRabbit's review of every head is read (`each-iter`); it looks at each push by itself",
-		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.CodeRabbit.Mode }, Off, EachIter),
+		Path: "reviewers.coderabbit.mode", Short: "reviewers.coderabbit", Doc: "When CodeRabbit's review of a head counts: in each round (`each-iter`), at the end (`final-only`), or never (`off`); it looks at each push by itself",
+		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.CodeRabbit.Mode }, Off, EachIter, FinalOnly),
 	},
 	{
 		Path: "reviewers.coderabbit.login", Doc: "Its account",
@@ -150,7 +150,7 @@ var Keys = []Key{
 	required("coderabbit", func(s *Settings) *Reviewer { return &s.Reviewers.CodeRabbit }),
 	waitCap("coderabbit", func(s *Settings) *Reviewer { return &s.Reviewers.CodeRabbit }),
 	{
-		Path: "reviewers.bots", Doc: "Further bots whose reviews are read: `login`, `mode` (each-iter), `trigger` (none, mention), `mention`, `signal` (threads, score, verdict, check), `scoreRegex`, `threshold` (5), `check`, `required` (true), `waitCap`",
+		Path: "reviewers.bots", Doc: "Further bots whose reviews are read: `login`, `mode` (each-iter, final-only), `trigger` (none, mention), `mention`, `signal` (threads, score, verdict, check), `scoreRegex`, `threshold` (5), `check`, `required` (true), `waitCap`",
 		value: bots(),
 	},
 

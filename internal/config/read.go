@@ -437,8 +437,15 @@ func (r *reader) later() {
 		r.warn(r.set[paths[0]], "no effect yet: "+strings.Join(paths, ", "))
 	}
 	for _, row := range r.settings.Rows() {
-		if row.Phase == autopilot.FinalOnly {
-			r.warn(r.where("reviewers."+row.Name+".mode", "reviewers."+row.Name), row.Name+" is to be asked at the end, which prloop cannot do yet: it is not asked")
+		if row.Phase != autopilot.FinalOnly {
+			continue
+		}
+		place := r.where("reviewers."+row.Name+".mode", "reviewers."+row.Name, "reviewers.bots")
+		switch {
+		case r.settings.Mode == autopilot.Y:
+			r.warn(place, row.Name+" is to be asked at the end, and Mode Y has no final pass: it is not asked")
+		case row.Trigger == autopilot.Command:
+			r.warn(place, row.Name+" is to be asked at the end by a job of the workflow, which prloop cannot do yet: it is not asked")
 		}
 	}
 }

@@ -406,9 +406,9 @@ func (s Settings) Rows() []autopilot.Reviewer {
 		if r.Mode == Off || row.Name == "copilotSwe" && r.Mode == EachIter {
 			continue
 		}
-		row.Phase, row.Required, row.WaitCap = autopilot.EachIter, !r.Optional, s.wait(*r)
-		if r.Mode == FinalOnly {
-			row.Phase = autopilot.FinalOnly
+		row.Phase, row.Required, row.WaitCap = r.phase(), !r.Optional, s.wait(*r)
+		if row.Name == "copilotSwe" && r.Mode == FinalOnly { // judged by its words (seed 001, step 9)
+			row.Signal, row.Mention = autopilot.Verdict, autopilot.MentionFinal
 		}
 		if r.Login != "" && row.Name != "copilot" {
 			row.Logins = []pr.Login{pr.NewLogin(r.Login)}
@@ -430,6 +430,13 @@ func (s Settings) Rows() []autopilot.Reviewer {
 		}
 	}
 	return rows
+}
+
+func (r Reviewer) phase() autopilot.Phase {
+	if r.Mode == FinalOnly {
+		return autopilot.FinalOnly
+	}
+	return autopilot.EachIter
 }
 
 // named is what the configuration says of a preset.

@@ -79,8 +79,11 @@ func Derive(in Input) Facts {
 	}
 	if f.Agent = readAgent(in); f.Agent != nil {
 		agentReviews(in, &f)
-	} else if f.Loop = loop(in, &f); others(f.Loop) {
-		aggregate(in, &f, f.Loop, answered, w)
+	} else {
+		if f.Loop, f.Final = loop(in, &f); others(f.Loop) {
+			aggregate(in, &f, f.Loop, answered, w)
+		}
+		finalPass(in, &f, answered)
 	}
 	red(in.Settings, &f, answered)
 	// A push alone never says that work was done: an accepted report for this

@@ -76,6 +76,11 @@ type Facts struct {
 	// Copilot) is of all of them; Request, Reviews, AtHead and what notices say
 	// is Copilot's own.
 	Loop []Reviewer
+	// Final are the reviewers that are asked at the end alone (the final pass).
+	// Nothing of theirs is in Rounds or Copilot, but threads, which count whoever
+	// opened them. Pass is that the final pass of this head was begun.
+	Final []Reviewer
+	Pass  bool
 	// Agent is the loop with Copilot's coding agent; nil in Mode X. In Mode Y its
 	// verdicts are the review of the head, and Loop is empty.
 	Agent *Agent

@@ -149,12 +149,12 @@ func (l *looking) unread() bool {
 	return false
 }
 
-// loop reads the reviewers of each round. Copilot's facts are f's own.
-func loop(in Input, f *Facts) []Reviewer {
+// loop reads the reviewers of each round, and those of the final pass. Copilot's
+// facts are f's own.
+func loop(in Input, f *Facts) (each, final []Reviewer) {
 	li := &loopInput{Input: in, headAt: f.HeadAt}
-	var all []Reviewer
 	for _, row := range in.Settings.Rows() {
-		if row.Phase != autopilot.EachIter || row.Trigger == autopilot.Command {
+		if row.Trigger == autopilot.Command {
 			continue
 		}
 		r := Reviewer{Reviewer: row}
@@ -163,9 +163,13 @@ func loop(in Input, f *Facts) []Reviewer {
 		} else {
 			r.look(li)
 		}
-		all = append(all, r)
+		if row.Phase == autopilot.FinalOnly {
+			final = append(final, r)
+		} else {
+			each = append(each, r)
+		}
 	}
-	return all
+	return each, final
 }
 
 // copilot fills r in from Copilot's own facts.

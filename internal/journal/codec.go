@@ -320,6 +320,7 @@ func whole(j Journal) Journal {
 	j.Proof = one(j.Proof, func(*Proven) {})
 	j.Single = one(j.Single, func(s *Single) { s.At = second(s.At) })
 	j.Settled = one(j.Settled, func(s *Settled) { s.At = second(s.At) })
+	j.Pass = one(j.Pass, func(p *Pass) { p.At = second(p.At) })
 	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
 	j.Agent = one(j.Agent, func(a *Agent) { a.JudgedAt, a.At = second(a.JudgedAt), second(a.At) })
 	return j

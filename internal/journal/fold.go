@@ -44,6 +44,7 @@ func Fold(a, b Journal) Journal {
 		Single:      winner(c, a.Single, b.Single, given(compareSingles)),
 		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),
 		Orders:      winner(c, a.Orders, b.Orders, moreOrders),
+		Pass:        winner(c, a.Pass, b.Pass, given(comparePasses)),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history

@@ -112,6 +112,7 @@ func full(edits ...func(*Journal)) Journal {
 			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true},
 			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30"},
 		},
+		Pass: &Pass{headB, at(24)},
 	}
 	for _, edit := range edits {
 		edit(&j)

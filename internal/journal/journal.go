@@ -87,6 +87,8 @@ type Journal struct {
 	Settled *Settled `json:"settled,omitempty"`
 	// Orders are what people commanded in comments.
 	Orders Orders `json:"orders,omitzero"`
+	// Pass is the newest final pass; nil where none was begun.
+	Pass *Pass `json:"pass,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

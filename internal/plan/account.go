@@ -281,6 +281,9 @@ func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 	for _, a := range p.Again {
 		j = journal.Answered(j, a)
 	}
+	if p.Pass != nil {
+		j.Pass = p.Pass
+	}
 	if p.Account != nil {
 		j = recapped(enterAccount(j, p), p)
 	}

@@ -269,7 +269,7 @@ func doneUnless(so bool) string {
 
 // held: stops that hold until a person says how it goes on (design 7).
 func held(code Code) bool {
-	return slices.Contains([]Code{FixerParked, TamperPause, Oscillation, ThirdRaise, ReviewerBlocked}, code)
+	return slices.Contains([]Code{FixerParked, TamperPause, Oscillation, ThirdRaise, ReviewerBlocked, FinalPassDisagrees}, code)
 }
 
 // A lift is what a retry allows once more.
@@ -288,6 +288,7 @@ var atCap = map[Code]lift{
 	NoReport:        oneJob,
 	RoundCapReached: oneRound,
 	ReviewWaitCap:   oneReview,
+	FinalPassSilent: oneReview,
 	Unregistered:    oneReview,
 	RequestFailed:   oneReview,
 	ReviewErrors:    oneReview,
@@ -571,19 +572,24 @@ func (s *step) copilotAsked() bool {
 	if len(s.facts.Loop) == 0 {
 		return true
 	}
-	for i := range s.facts.Loop {
-		if s.facts.Loop[i].IsCopilot() {
-			return true
-		}
+	return slices.ContainsFunc(s.asked(), facts.Reviewer.IsCopilot)
+}
+
+// asked are the reviewers whose turn it is: those of the final pass once that has
+// begun, before it those of each round.
+func (s *step) asked() []facts.Reviewer {
+	if s.facts.Pass {
+		return s.facts.Final
 	}
-	return false
+	return s.facts.Loop
 }
 
 // mentionable are the mentions by which the loop's other reviewers are asked.
 func (s *step) mentionable() []effect.Mention {
 	var list []effect.Mention
-	for i := range s.facts.Loop {
-		if r := &s.facts.Loop[i]; r.Trigger == autopilot.Mention && !r.Waits() {
+	turn := s.asked()
+	for i := range turn {
+		if r := &turn[i]; r.Trigger == autopilot.Mention && !r.Waits() {
 			list = append(list, effect.Mention{Reviewer: r.Login(), Head: s.snap.Head, Try: r.Asked.Tries + 1, Body: r.Mention})
 		}
 	}

@@ -49,6 +49,7 @@ var order = []row{
 	{"S9d", "a finding that was declined before came back", declinedAgain, under(conductor.HandoffToCopilotLoop)},
 	{"S9e", "Mode Y: what the coding agent pushed is to be judged, or cannot be", judged, under(conductor.HandoffToCopilotLoop, conductor.ContinueCurrentWait, conductor.StopNeedsHuman)},
 	{"S10", "the outcome is there: converged, or an end of the Copilot loop", outcome, under(conductor.HandoffToCopilotLoop)},
+	{"S10a", "a reviewer of the final pass disagrees", finalThreads, under(conductor.HandoffToCopilotLoop, conductor.StopNeedsHuman)},
 	{"S11", "the rounds are spent", capped, under(conductor.StopNeedsHuman)},
 	{"S11a", "the loop has taken as long as wallClockCap allows", tooLong, nil},
 	{"S12", "more threads are open than maxOpenThreads", threadLimit, nil},
@@ -337,7 +338,7 @@ func outcome(s *step) bool {
 		return s.decide(DirectGate, "it has the label %q, so it skips Copilot's review", s.in.Settings.InternalTooling.Label)
 	}
 	if !s.plan.Converged.Converged {
-		return s.settles()
+		return s.settles() || s.finalPass()
 	}
 	s.prove()
 	if s.single {
@@ -349,12 +350,12 @@ func outcome(s *step) bool {
 			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
 		}[code])
 	}
-	return s.decide(Converged, "%s reviewed %s and %s", s.reviewers(), s.snap.Head.Short(), map[string]string{
+	return s.decide(Converged, "%s reviewed %s and %s%s", s.reviewers(), s.snap.Head.Short(), map[string]string{
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
 		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
 		round.Rubric:       "no rule of it speaks against a hunk; a person decides about the merge",
-	}[s.plan.Converged.Kind])
+	}[s.plan.Converged.Kind], s.agreeing())
 }
 
 func capped(s *step) bool {
@@ -728,7 +729,7 @@ func (s *step) askCopilot() bool {
 	s.plan.Effects = append(s.plan.Effects, effect.RequestReview{
 		Reviewer: pr.CopilotReviewer,
 		Head:     s.snap.Head,
-		Again:    s.facts.Copilot.CopilotReviewPresent || len(s.facts.Reviews) > 0,
+		Again:    len(s.facts.Reviews) > 0,
 		Try:      asked.Tries + 1,
 	})
 	return s.decide(ReviewRequested, "Copilot's review of %s is due (round %d)", s.snap.Head.Short(), s.facts.Rounds+1)
@@ -792,8 +793,7 @@ func waitForReview(s *step) bool {
 	if since.IsZero() {
 		since = s.facts.HeadAt
 	}
-	wait := s.in.Settings.ReviewWait()
-	until := since.Add(wait)
+	until := since.Add(s.in.Settings.ReviewWait())
 	if s.now.Before(until) {
 		s.waitFor("copilot_review", since, until, ReviewWaitCap)
 		if n := s.facts.NoticeAtHead; n != nil && n.SubmittedAt.Equal(since) {
@@ -801,20 +801,7 @@ func waitForReview(s *step) bool {
 		}
 		return s.decide(WaitingForReview, "Copilot was asked at %s", clock(since))
 	}
-	// Due: once before the stop, Copilot's own work events are read.
-	if !s.snap.WorkRead {
-		s.plan.Needs = append(s.plan.Needs, pr.FactWork)
-		return s.decide(FactUnknown, "Copilot's work events were not read yet")
-	}
-	if longest := until.Add(wait); s.working(since) && s.now.Before(longest) {
-		s.waitFor("copilot_review", since, longest, ReviewWaitCap)
-		return s.decide(WaitingForReview, "Copilot was asked at %s and is at work", clock(since))
-	}
-	s.spent("copilot_review", since, until, ReviewWaitCap)
-	if n := s.facts.NoticeAtHead; n != nil && (n.Kind == facts.UnknownLayout || n.Kind == facts.StillReviewing) {
-		return s.decide(LayoutUnknown, "the review of %s has a form that prloop does not know, and no thread", s.snap.Head.Short())
-	}
-	return s.decide(ReviewWaitCap, "Copilot was asked at %s, and no review of %s came within its time", clock(since), s.snap.Head.Short())
+	return s.copilotSilent(since, until, inARound)
 }
 
 // working: Copilot began after since and has not ended.
@@ -915,7 +902,8 @@ func (s *step) convergence() round.Facts {
 	checks := snap.Missing(pr.FactChecks) == nil && snap.Missing(pr.FactRules) == nil
 	active := f.Copilot.CopilotReviewRequestStatus == copilot.Requested || f.Copilot.CopilotReviewRequestStatus == copilot.AlreadyRequested
 	found := f.AtHead != nil && (!f.AtHead.Clean || f.AtHead.Threads > 0) ||
-		slices.ContainsFunc(f.Loop, func(r facts.Reviewer) bool { return !r.IsCopilot() && r.AtHead && (r.Judges != "" || r.Threads > 0) })
+		slices.ContainsFunc(f.Loop, func(r facts.Reviewer) bool { return !r.IsCopilot() && r.AtHead && (r.Judges != "" || r.Threads > 0) }) ||
+		slices.ContainsFunc(f.Final, func(r facts.Reviewer) bool { return r.AtHead && (r.Judges != "" || r.Threads > 0) })
 	return round.Facts{
 		Open:           round.Of(snap.Found, snap.State == pr.Open && !snap.Draft),
 		Reviewed:       round.Of(reviews, f.Rounds > 0),
@@ -933,6 +921,8 @@ func (s *step) convergence() round.Facts {
 		Rubric:         s.rubricAlone(),
 		Settle:         s.in.Settings.Settle,
 		Settled:        s.settled(),
+		Pass:           s.hasPass(),
+		Agreed:         s.agreed(reviews && threads && requests),
 	}
 }
 

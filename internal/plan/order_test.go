@@ -174,6 +174,10 @@ var witnesses = []struct {
 	})), DeclinedAgain},
 	{"S9e", input(known, modeY, judgedAt(headA, facts.Paused)), AgentPaused},
 	{"S10", input(edit(reviewed)), Converged},
+	{"S10a", input(known, edit(reviewed), threads(1), func(in *Input) {
+		in.Settings.Reviewers.Copilot.Mode, in.Settings.Reviewers.Cursor.Mode = config.FinalOnly, config.EachIter
+		in.Journal.Pass = &journal.Pass{Head: headA, At: opened}
+	}, says(cursor, 2, "Score: 5/5")), FinalPassDisagrees},
 	{"S11", input(edit(reviewed), threads(1), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},
 	{"S11a", input(known, edit(reviewed), threads(1), func(in *Input) { in.Settings.WallClockCap = 10 * time.Minute }), WallClockCap},
 	{"S12", input(edit(reviewed), threads(50)), ThreadLimit},

@@ -120,6 +120,8 @@ type Plan struct {
 	// Settling is the snapshot that this step notes because it looks converged;
 	// nil where none is.
 	Settling *journal.Settled
+	// Pass is the final pass that this step begins; nil where it begins none.
+	Pass *journal.Pass
 	// Single notes that the loop goes without a review, the zero one that it does
 	// so no more; nil where nothing is noted.
 	Single *journal.Single
@@ -139,7 +141,7 @@ type Plan struct {
 // Acts reports whether p changes anything for the pull request.
 // A command that was heard does: it is answered, and kept.
 func (p Plan) Acts() bool {
-	return len(p.Effects) > 0 || p.Handoff != nil || p.Settling != nil || len(p.Heard) > 0
+	return len(p.Effects) > 0 || p.Handoff != nil || p.Settling != nil || p.Pass != nil || len(p.Heard) > 0
 }
 
 // Decide says what one step does. It is a pure function of its input: the same

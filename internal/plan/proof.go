@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/prloop/prloop/internal/config"
@@ -75,35 +76,55 @@ func (s *step) claims() round.Proof {
 	if a := f.Agent; a != nil && a.AtHead != nil {
 		p.Review = &round.ProofReview{Author: snap.Viewer.Login, Commit: snap.Head, SubmittedAt: s.judgedAt().UTC().Format(time.RFC3339)}
 	} else if a == nil {
-		p.Review = s.newestOfLoop()
+		p.Review = s.newestOf(s.facts.Loop)
 	}
-	if r := newestReview(f); r != nil && f.Agent == nil && (p.Review == nil || r.Commit == snap.Head) {
+	if r := newestReview(f); r != nil && f.Agent == nil && !slices.ContainsFunc(f.Final, facts.Reviewer.IsCopilot) && (p.Review == nil || r.Commit == snap.Head) {
 		p.Review = &round.ProofReview{Author: r.Author.Login, Commit: r.Commit, SubmittedAt: r.SubmittedAt.UTC().Format(time.RFC3339)}
 	}
+	p.FinalPass = s.finalWords()
 	if p.Checks.Asked {
 		p.Checks.Passed, p.Checks.More = round.Passed(passed(f.CI))
 	}
 	return p
 }
 
-// newestOfLoop is the newest word on this head by a reviewer of each round that is
-// not Copilot; nil where none said one. A signal that is a check has no time of
-// its own.
-func (s *step) newestOfLoop() *round.ProofReview {
+// newestOf is the newest word on this head by a reviewer that is not Copilot; nil
+// where none said one.
+func (s *step) newestOf(list []facts.Reviewer) *round.ProofReview {
 	var found *round.ProofReview
-	for _, r := range s.facts.Loop {
-		if r.IsCopilot() || !r.AtHead {
+	for i := range list {
+		if list[i].IsCopilot() || !list[i].AtHead {
 			continue
 		}
-		one := round.ProofReview{Author: r.Login(), Commit: s.snap.Head}
-		if r.By != nil {
-			one.SubmittedAt = r.By.At.UTC().Format(time.RFC3339)
-		}
-		if found == nil || one.SubmittedAt > found.SubmittedAt {
+		if one := s.word(&list[i]); found == nil || one.SubmittedAt > found.SubmittedAt {
 			found = &one
 		}
 	}
 	return found
+}
+
+// word is what a reviewer said of this head. A signal that is a check has no time
+// of its own.
+func (s *step) word(r *facts.Reviewer) round.ProofReview {
+	one := round.ProofReview{Author: r.Login(), Commit: s.snap.Head}
+	switch {
+	case r.IsCopilot():
+		one.SubmittedAt = s.facts.AtHead.SubmittedAt.UTC().Format(time.RFC3339)
+	case r.By != nil:
+		one.SubmittedAt = r.By.At.UTC().Format(time.RFC3339)
+	}
+	return one
+}
+
+// finalWords are those of the final pass, in the order of the configuration.
+func (s *step) finalWords() []round.ProofReview {
+	var list []round.ProofReview
+	for i := range s.facts.Final {
+		if r := &s.facts.Final[i]; s.hasPass() && r.AtHead {
+			list = append(list, s.word(r))
+		}
+	}
+	return list
 }
 
 // newestReview is the genuine review of the head, else the newest of all.
@@ -167,7 +188,9 @@ type Held struct {
 func Claims(p round.Proof) []Held {
 	list := make([]Held, 0, len(claimTable))
 	for _, c := range claimTable {
-		list = append(list, Held{Name: c.name, Says: c.says(p)})
+		if says := c.says(p); says != "" {
+			list = append(list, Held{Name: c.name, Says: says})
+		}
 	}
 	return list
 }
@@ -187,6 +210,9 @@ func Against(p round.Proof, in Input, identities ...string) []Held {
 	var list []Held
 	for _, c := range claimTable {
 		claim := Held{Name: c.name, Says: c.says(p)}
+		if claim.Says == "" {
+			continue
+		}
 		var unread *pr.Unknown
 		for _, f := range c.facts {
 			if unread == nil {
@@ -212,8 +238,9 @@ var claimTable = []struct {
 	name   string
 	facts  []pr.Fact // without them nobody can tell
 	ofHead bool      // it speaks of the head alone
-	says   func(round.Proof) string
-	now    func(s *step, p, now round.Proof) (broken, unknown string)
+	// says is empty where the proof claims nothing of the kind.
+	says func(round.Proof) string
+	now  func(s *step, p, now round.Proof) (broken, unknown string)
 }{
 	{
 		"state",
@@ -258,6 +285,27 @@ var claimTable = []struct {
 			return fmt.Sprintf("%q reviewed %s at %s, and no later review of that head says otherwise", p.Review.Author, p.Review.Commit, p.Review.SubmittedAt)
 		},
 		reviewNow,
+	},
+	{
+		"finalPass",
+		[]pr.Fact{pr.FactReviews},
+		true,
+		func(p round.Proof) string {
+			if len(p.FinalPass) == 0 {
+				return ""
+			}
+			var who []string
+			for _, r := range p.FinalPass {
+				who = append(who, fmt.Sprintf("%q at %s", r.Author, r.SubmittedAt))
+			}
+			return "nothing of the final pass is open: " + strings.Join(who, ", ")
+		},
+		func(s *step, p, now round.Proof) (string, string) {
+			if slices.ContainsFunc(s.facts.Final, func(r facts.Reviewer) bool { return len(r.Findings) > 0 }) {
+				return "a finding of the final pass is open", ""
+			}
+			return differs(slices.Equal(p.FinalPass, now.FinalPass), "other reviews are there"), ""
+		},
 	},
 	{
 		"openThreadsAwaitingReply",

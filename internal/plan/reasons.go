@@ -84,6 +84,14 @@ const (
 
 	Settling Code = "settling"
 
+	FinalPass Code = "final_pass"
+
+	FinalPassAsked Code = "final_pass_asked"
+
+	FinalPassDisagrees Code = facts.PassDisagrees
+
+	FinalPassSilent Code = "final_pass_no_answer"
+
 	RecapDue Code = "recap_due"
 
 	RecapOut Code = "recap_out"
@@ -237,6 +245,7 @@ var Reasons = []Reason{
 	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
 	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
 	{Settling, Wait, "The head looks converged, and a second look is to show the same (settle)", "", false},
+	{FinalPass, Wait, "All else is there for the head to have converged, and a reviewer of the final pass was asked and has not answered yet", "", false},
 	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
 	{RecapAsked, Wait, "A person is asked to look back on all rounds, or to revert those that were named, before the loop goes on", "Report on the hand-over with the step recap (command: report): continue, revert-and-ship with the rounds, or handoff", true},
 	{WaitingForAgent, Wait, "Copilot's coding agent was asked, and no commit of it has come yet", "", false},
@@ -249,6 +258,7 @@ var Reasons = []Reason{
 
 	{NeedsReconcile, Act, "Two runs began a journal each, and they were joined into one", "", false},
 	{ReviewRequested, Act, "A review of the head was asked for", "", false},
+	{FinalPassAsked, Act, "All else is there for the head to have converged, and the reviewers of the final pass (`final-only`) were asked", "", false},
 	{AgentAsked, Act, "Copilot's coding agent was asked to work on the head, by a mention", "", false},
 	{AgentJudged, Act, "What Copilot's coding agent pushed was judged, hunk by hunk, in one comment", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
@@ -275,6 +285,8 @@ var Reasons = []Reason{
 	{SingleIncomplete, Stop, "There is no review (singleIteration), what was open was worked off once, and something is still open", "Answer or resolve the open threads; a comment of yours in one starts another iteration", true},
 	{RecapHandoff, Stop, "The look back on all rounds handed the pull request to a person, or nobody answered it in time", "Decide how it goes on, and report on the newest hand-over with the step recap (command: report): continue, revert-and-ship or handoff; a late answer counts", true},
 	{ThirdRaise, Stop, "A finding that was answered twice was raised for the third time", "Decide it: change the code, or answer or resolve the thread yourself", true},
+	{FinalPassDisagrees, Stop, "A reviewer of the final pass found something, and that is a person's to weigh", "Answer or resolve its threads, dismiss what has none, or push; /prloop resume hands it to the fixer instead", true},
+	{FinalPassSilent, Stop, "A reviewer of the final pass gave no answer within its time, which is not a pass", "Review it yourself and merge it, or comment /prloop retry to ask once more", true},
 	{FixIterationCap, Stop, "As many fixes are made as fixIterationCap allows, and findings are open", "Work the open findings off by hand, or raise fixIterationCap", true},
 	{PushbackCap, Stop, "As many rounds as fixIterationCap allows ended with every finding declined, and findings are open again", "Decide the open findings yourself: change the code, or answer or resolve the threads", true},
 	{Stalled, Stop, "It was prloop's turn, and nothing has changed for as long as stallTickCap allows", "Look at the named fact or report; re-run the job, or push", true},

@@ -45,7 +45,8 @@ func (s *step) settled() round.Answer {
 // settles notes this snapshot, where another one like it is all that is missing,
 // and waits for that.
 func (s *step) settles() bool {
-	if !slices.Equal(s.plan.Converged.Missing, []string{"settle"}) {
+	missing := s.plan.Converged.Missing
+	if !slices.Equal(missing, []string{"settle"}) && !slices.Equal(missing, []string{"settle", lastOf}) {
 		return false
 	}
 	sight := s.sight()

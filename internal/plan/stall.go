@@ -62,7 +62,8 @@ func (s *step) fingerprint() string {
 		}
 	}
 	ours := func(a pr.Actor) bool {
-		return slices.ContainsFunc(s.facts.Loop, func(r facts.Reviewer) bool { return r.Is(a) })
+		is := func(r facts.Reviewer) bool { return r.Is(a) }
+		return slices.ContainsFunc(s.facts.Loop, is) || slices.ContainsFunc(s.facts.Final, is)
 	}
 	for _, r := range s.snap.Reviews {
 		if ours(r.Author) {

@@ -12,6 +12,7 @@ var conditions = []condition{
 	{name: "body", says: "no finding of a body is open", holds: func(f Facts) Answer { return f.BodyFinding.not() }},
 	{name: "checks", says: "the checks are green on this head", holds: unless(ignoreChecks, func(f Facts) Answer { return f.ChecksGreen })},
 	{name: "settle", says: "two snapshots in a row are equal", holds: unless(noSettle, func(f Facts) Answer { return f.Settled })},
+	{name: "final_pass", says: "every reviewer of the final pass agrees", holds: unless(noPass, func(f Facts) Answer { return f.Agreed }), ofAReview: true},
 }
 
 // A condition is one thing that convergence asks, with the words for it.
@@ -27,6 +28,7 @@ type condition struct {
 
 func ignoreChecks(f Facts) bool { return f.IgnoreChecks }
 func noSettle(f Facts) bool     { return !f.Settle }
+func noPass(f Facts) bool       { return !f.Pass }
 
 // unless makes a condition hold where the configuration does not ask for it.
 func unless(notAsked func(Facts) bool, holds func(Facts) Answer) func(Facts) Answer {

@@ -77,6 +77,10 @@ type Facts struct {
 	// is set.
 	Settled Answer
 	Settle  bool
+	// Agreed: every reviewer that is asked at the end alone has reviewed this head
+	// and agrees. It is asked only where Pass is set, which is where there are any.
+	Agreed Answer
+	Pass   bool
 	// Single: nobody is asked for a review, so none is judged by (seed 003,
 	// guard 2: what awaits us is all).
 	Single bool

@@ -13,7 +13,7 @@ func facts(edits ...func(*Facts)) Facts {
 	f := Facts{
 		Open: Yes, Reviewed: Yes, ReviewedAtHead: Yes, ReviewClean: Yes,
 		Pending: No, ThreadsAwaitUs: No, BodyFinding: No,
-		ChecksGreen: Yes, Settled: Yes, Settle: true,
+		ChecksGreen: Yes, Settled: Yes, Settle: true, Agreed: Yes, Pass: true,
 	}
 	for _, edit := range edits {
 		edit(&f)
@@ -37,6 +37,7 @@ func TestEachConditionAloneHoldsBackConvergence(t *testing.T) {
 		{"body", func(f *Facts) { f.BodyFinding = Yes }, func(f *Facts) { f.BodyFinding = Unknown }},
 		{"checks", func(f *Facts) { f.ChecksGreen = No }, func(f *Facts) { f.ChecksGreen = Unknown }},
 		{"settle", func(f *Facts) { f.Settled = No }, func(f *Facts) { f.Settled = Unknown }},
+		{"final_pass", func(f *Facts) { f.Agreed = No }, func(f *Facts) { f.Agreed = Unknown }},
 	}
 	var want, got []string
 	for _, r := range rows {
@@ -76,10 +77,10 @@ func TestConverged(t *testing.T) {
 		},
 		{
 			"facts that nobody read have not converged",
-			Facts{Settle: true},
+			Facts{Settle: true, Pass: true},
 			Verdict{
-				Missing: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "settle"},
-				Unknown: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "settle"},
+				Missing: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "settle", "final_pass"},
+				Unknown: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "settle", "final_pass"},
 			},
 		},
 		{

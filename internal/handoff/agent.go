@@ -97,8 +97,12 @@ type Judging struct {
 	Hunks     []Hunk
 }
 
-// maxShown is how many hunks a comment lists.
-const maxShown = 100
+// A comment lists so many hunks, each with so many bytes of its reason: GitHub
+// takes 65,536 characters, and the mention that sends hunks back repeats them.
+const (
+	maxShown  = 100
+	maxReason = 300
+)
 
 // Comment is the verdict comment of seed 001 (Y.9): a heading with the
 // iteration, the commit, how many hunks, a line for each, and the sum. File
@@ -130,7 +134,7 @@ func (r Judging) Comment(q Quoting) string {
 				where += " " + q.Code(h.Range)
 			}
 		}
-		fmt.Fprintf(&b, "- **%s** %s: %s\n", h.Ruling, where, q.Text(h.Reason))
+		fmt.Fprintf(&b, "- **%s** %s: %s\n", h.Ruling, where, q.Text(clip(h.Reason, maxReason)))
 	}
 	fmt.Fprintf(&b, "\n**Verdict: %s**", Sum(r.Hunks))
 	return b.String()

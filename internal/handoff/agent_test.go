@@ -129,6 +129,10 @@ At 1f0c9a2, 2 hunks. The branch was rewritten, so the change is taken from where
 	if diff := cmp.Diff(want, r.Comment(q)); diff != "" {
 		t.Errorf("comment (-want +got):\n%s", diff)
 	}
+	r.Hunks = []Hunk{{File: "a.go", Ruling: Pushback, Reason: strings.Repeat("é", 4000)}}
+	if got := r.Comment(q); len(got) > 600 || !strings.Contains(got, "é…>") {
+		t.Errorf("a long reason makes a comment of %d bytes", len(got))
+	}
 	r.Hunks = make([]Hunk, maxShown+3)
 	if got := r.Comment(q); !strings.Contains(got, "- and 3 more\n") || strings.Count(got, "\n- ") != maxShown+1 {
 		t.Errorf("a long comment lists %d lines", strings.Count(got, "\n- "))

@@ -62,6 +62,9 @@ func judge(in plan.Input, f facts.Facts) report.Reviewer {
 	case a.AtHead != nil:
 		row.Head = in.Snapshot.Head
 		row.Status = fmt.Sprintf("%s: %s", in.Snapshot.Head.Short(), strings.ToUpper(a.AtHead.Ruling))
+		if a.AtHead.Person {
+			row.Status += " by a person"
+		}
 	case a.Waiting:
 		row.Status = "the agent was asked at " + stamp(a.Asked.At)
 	case f.Rounds > 0:

@@ -58,7 +58,7 @@ var Table = []Row{
 	{Reset, "", "Counts rounds from here on: today's number is the new zero", false, none},
 	{Claim, "", "Takes the work over from prloop", true, anything},
 	{Release, "", "Gives it back", true, anything},
-	{Approve, "spend", "Lifts the budget that is used up: it counts once more from here", false, one("spend", "a", "b", "c", "")},
+	{Approve, "[spend]", "Accepts the head that a PAUSE verdict holds, as it is; with `spend`: lifts the budget that is used up, which counts once more from here", false, one("spend", "a", "b", "c", "")},
 	{Reject, "", "Says no at a checkpoint", true, anything},
 	{Revise, "", "Asks for a revision at a checkpoint", true, anything},
 	{Dismiss, "KEY", "Ends a finding that has no thread, by its id in the status comment", false, some},

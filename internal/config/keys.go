@@ -276,6 +276,10 @@ var Keys = []Key{
 		value: list(func(s *Settings) *[]string { return &s.ReviewerLoop.Angles }, angles),
 	},
 	{
+		Path: "reviewerLoop.waitCap", Doc: "How long a prepared review waits for its author to submit it; that the author deleted it nobody else sees; where it is missing, a week",
+		value: minutes(func(s *Settings) *time.Duration { return &s.ReviewerLoop.WaitCap }, 1, 8*week),
+	},
+	{
 		Path: "internalTooling.label", Doc: "Label of pull requests that need no Copilot review; empty: there are none",
 		value: text(func(s *Settings) *string { return &s.InternalTooling.Label }, labels),
 	},

@@ -631,7 +631,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			MaxOpenThreads: number("threads", 1, 1000),
 			Strict:         rapid.Bool().Draw(t, "strict"),
 			Notify:         rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
-			Identities:     words.Draw(t, "identities"), InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
+			Identities:     words.Draw(t, "identities"), ReviewerLoop: ReviewerLoop{WaitCap: minutes(t, "submitCap", 1, 8*week)}, InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
 		}
 		want.Suppressions = rapid.SampledFrom([]string{"", "a/.b/c.txt"}).Draw(t, "suppressions")
 		for _, name := range rapid.SampledFrom([][]string{nil, {"demo"}, {"default-npm", "demo"}}).Draw(t, "profiles") {

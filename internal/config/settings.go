@@ -102,6 +102,16 @@ type ReviewerLoop struct {
 	Login string
 	// Angles are what the runs look for, in their order; empty: all of them.
 	Angles []string
+	// WaitCap is how long a prepared review waits to be submitted; 0: a week.
+	WaitCap time.Duration `json:",omitzero"`
+}
+
+// SubmitWait is how long a prepared review waits for its author.
+func (l ReviewerLoop) SubmitWait() time.Duration {
+	if l.WaitCap > 0 {
+		return l.WaitCap
+	}
+	return week * time.Minute
 }
 
 // A Profile is commands that run in order; the first that fails ends it.

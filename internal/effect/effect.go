@@ -220,6 +220,7 @@ type DiscardReview struct {
 	Login    pr.Login
 	Head     pr.SHA // that the review is of
 	Comments int    // so many of its comments are prloop's
+	Text     string // a digest of what prloop wrote in it; empty: not known
 }
 
 // Key of a review request: reviewer, head and try.
@@ -413,9 +414,10 @@ type Result struct {
 	// Rung is the rung of the ladder that proved itself, from 1.
 	Rung int
 	// ID is the node id of a DraftReview that stands, Comments how many it has;
-	// zero elsewhere.
+	// and Text a digest of what prloop wrote in it; zero elsewhere.
 	ID       string
 	Comments int
+	Text     string
 	// At is when GitHub registered what was wished (for a review request: the
 	// time of its timeline event), on GitHub's clock; zero where unknown.
 	At time.Time

@@ -45,6 +45,7 @@ type Judged struct {
 	Ruling    string    // approve, pushback, pause
 	Since     pr.SHA    // seven digits: what it is about came after this head
 	Rubric    bool      // no report stood behind it
+	Person    bool      // a person let the head go on as it is
 	At        time.Time // of the comment; zero where only the journal knows of it
 	// Items are its lines about hunks that go back to the agent, in Markdown of
 	// ours; empty where the comment is gone.
@@ -149,8 +150,26 @@ func readAgent(in Input) *Agent {
 	if a.Base == "" && in.Journal.Rebuilt != nil {
 		a.Base = askedFirst(in.Snapshot.Comments)
 	}
+	if ok := in.Journal.Orders.Approved; ok != nil && ok.Head == in.Snapshot.Head {
+		a.accept(*ok)
+	}
 	a.listen(in)
 	return a
+}
+
+// accept takes a person's approval of the head as its verdict (reference D27).
+// Where none was given yet nobody but that person has judged, so that a person
+// merges too.
+func (a *Agent) accept(ok journal.Sight) {
+	v := Judged{Iteration: len(a.Judged) + 1, Head: pr.SHA(ok.Head.Short()), Since: pr.SHA(a.Base.Short()), Rubric: true}
+	if n := len(a.Judged); n > 0 {
+		v.Iteration = a.Judged[n-1].Iteration + 1
+	}
+	if a.AtHead != nil {
+		v = *a.AtHead
+	}
+	v.Ruling, v.Person, v.At = Approved, true, ok.At
+	a.AtHead, a.Base, a.Asked = &v, ok.Head, journal.Agent{Base: ok.Head, JudgedAt: ok.At}
 }
 
 // untold: the journal does not know of a verdict that GitHub shows. A run died
@@ -178,11 +197,12 @@ func (v *Judged) after(base pr.SHA) journal.Agent {
 }
 
 // askedFirst is the head of the oldest mention of the agent, for a journal that
-// was lost. Whoever copies its marker can only have more judged.
+// was lost. A stranger may copy its marker, and edit it later to name a head whose
+// commits nobody has judged, so only an insider's own words count.
 func askedFirst(comments []pr.Comment) pr.SHA {
 	prefix, _, _ := strings.Cut(effect.Mention{Reviewer: pr.CopilotAgent}.Marker(), "@")
 	for _, c := range comments {
-		if _, rest, ok := strings.Cut(c.Body, prefix+"@"); ok {
+		if _, rest, ok := strings.Cut(c.Body, "\n"+prefix+"@"); ok && c.Insider && c.EditedAt.IsZero() {
 			head, _, _ := strings.Cut(rest, "#")
 			return pr.SHA(head)
 		}
@@ -277,6 +297,9 @@ func agentReviews(in Input, f *Facts) {
 	f.Rounds = 0
 	if n := len(a.Judged); n > 0 {
 		f.Rounds = a.Judged[n-1].Iteration
+	}
+	if a.AtHead != nil {
+		f.Rounds = max(f.Rounds, a.AtHead.Iteration)
 	}
 	c.CopilotReviewRoundCount = f.Rounds
 	c.CopilotReviewPresent = f.Rounds > 0

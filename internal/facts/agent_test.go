@@ -91,7 +91,15 @@ func TestVerdictsOfJournalAndComments(t *testing.T) {
 // After a lost journal the oldest mention says since when commits are new. A
 // stranger's copy of a marker says nothing while the journal is there.
 func TestTheBaseAfterALostJournal(t *testing.T) {
-	in := inModeY(pr.Comment{Body: "@copilot please\n\n" + effect.Mention{Reviewer: pr.CopilotAgent, Head: agentBase, Try: 1}.Marker()})
+	mark := func(head pr.SHA) string {
+		return "@copilot please\n\n" + effect.Mention{Reviewer: pr.CopilotAgent, Head: head, Try: 1}.Marker()
+	}
+	in := inModeY(
+		pr.Comment{Body: mark(agentHead)}, // a stranger's
+		pr.Comment{Body: mark(agentHead), Insider: true, EditedAt: time.Unix(99, 0), Editor: pr.Actor{Login: "stranger"}},
+		pr.Comment{Body: "I saw " + mark(agentHead)[len("@copilot please\n\n"):], Insider: true}, // within a line
+		pr.Comment{Body: mark(agentBase), Insider: true},
+	)
 	if a := Derive(in).Agent; a.Base != "" {
 		t.Errorf("without a loss the base is %q", a.Base)
 	}

@@ -129,7 +129,12 @@ func (l *looking) inWindow() bool {
 // inTime: a review that began to be waited for at since is still waited for.
 // The end of it is the plan's to see where the reviewer is required: there is
 // nothing else to be done. One that is not required is passed over then.
+//
+// A retry of a person lets it be waited for once more.
 func (l *looking) inTime(since time.Time) bool {
+	if r := l.in.Journal.Orders.Retried; r != nil && r.Head == l.in.Snapshot.Head {
+		since = later(since, r.At)
+	}
 	l.Since, l.Until = since, since.Add(l.WaitCap)
 	return l.Required || l.in.Snapshot.At.Before(l.Until)
 }

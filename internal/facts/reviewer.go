@@ -51,14 +51,22 @@ func reviewerLoop(in Input, f Facts) reviewer.Snapshot {
 // that asks for nothing is over, so that it does not keep control for ever
 // (design 3).
 func submittedReview(in Input, f Facts, login pr.Login, s *reviewer.Snapshot) {
-	var newest pr.Review
+	var newest, stands pr.Review
 	for _, r := range in.Snapshot.Reviews {
-		if r.Author.Login == login && r.State != pr.Pending && r.State != pr.Dismissed {
-			newest = r
+		if r.Author.Login != login || r.State == pr.Pending || r.State == pr.Dismissed {
+			continue
+		}
+		newest = r
+		if r.State != pr.Commented {
+			stands = r
 		}
 	}
 	if newest.ID == "" || s.ReviewRequested && beingPrepared(in, newest.SubmittedAt) {
 		return
+	}
+	// A comment takes no request for changes back: an approval or a dismissal does.
+	if stands.State == pr.ChangesRequested {
+		newest = stands
 	}
 	open := slices.DeleteFunc(slices.Clone(f.Awaiting), func(x Finding) bool { return x.Author != login || x.Thread == "" })
 	if newest.State != pr.ChangesRequested && len(open) == 0 {
@@ -76,7 +84,7 @@ func submittedReview(in Input, f Facts, login pr.Login, s *reviewer.Snapshot) {
 // head was handed over since t. Until that is there the one before is over.
 func beingPrepared(in Input, t time.Time) bool {
 	return slices.ContainsFunc(in.Journal.Handoffs, func(h journal.Handoff) bool {
-		return h.Step == StepReview && h.Judges == "" && h.Head == in.Snapshot.Head && !h.At.Before(t)
+		return h.Prepares() && h.Head == in.Snapshot.Head && !h.At.Before(t)
 	})
 }
 
@@ -113,7 +121,7 @@ func preparedReview(in Input, login pr.Login, s *reviewer.Snapshot) {
 		return // nobody waits for it any more
 	}
 	for _, h := range j.Handoffs {
-		if h.Head != head || h.Step != StepReview || h.Judges != "" {
+		if h.Head != head || !h.Prepares() {
 			continue
 		}
 		_, at, parked := strings.Cut(h.Parked, "@")

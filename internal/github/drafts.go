@@ -2,8 +2,11 @@ package github
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/shurcooL/githubv4"
@@ -27,7 +30,10 @@ type pendingReviews struct {
 					Body            string
 					ViewerDidAuthor bool
 					Commit          *struct{ Oid pr.SHA }
-					Comments        *struct{ TotalCount int } `graphql:"comments(first: 1)"`
+					Comments        *struct {
+						TotalCount int
+						Nodes      []struct{ Body string }
+					} `graphql:"comments(first: 100)"`
 				}
 			} `graphql:"drafts: reviews(first: 10, states: [PENDING])"`
 		} `graphql:"pullRequest(number: $number)"`
@@ -45,6 +51,18 @@ type desk struct {
 	body     string
 	of       pr.SHA // its commit
 	comments int
+	text     string // a digest of the body and the comments as they stand
+}
+
+// textOf is a digest of what a prepared review says, by which a later step sees
+// whether its account wrote in it. How lines end, and blanks around a text, are
+// GitHub's to keep.
+func textOf(body string, comments []string) string {
+	sum := sha256.New()
+	for _, t := range append([]string{body}, comments...) {
+		fmt.Fprintf(sum, "%q\n", strings.TrimSpace(strings.ReplaceAll(t, "\r\n", "\n")))
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // desk reads it; without a user-token nobody can.
@@ -69,6 +87,11 @@ func (x *Executor) desk(ctx context.Context) (*desk, error) {
 			return nil, errLeftOut
 		}
 		d.id, d.body, d.of, d.comments = r.ID, r.Body, r.Commit.Oid, r.Comments.TotalCount
+		var said []string
+		for _, c := range r.Comments.Nodes {
+			said = append(said, c.Body)
+		}
+		d.text = textOf(r.Body, said)
 	}
 	return d, nil
 }
@@ -82,8 +105,12 @@ func (d *desk) ready(e effect.DraftReview) (effect.Result, bool) {
 	if d.login != e.Login {
 		return failed("user-token is not of the account whose review is prepared"), true
 	}
-	if d.id != "" && d.of == e.Head && hasLine(d.body, e.Marker()) {
-		return effect.Result{Outcome: effect.AlreadySo, ID: d.id, Comments: d.comments}, true
+	if d.id != "" && d.of == e.Head && ofPrloop(d.body, e) {
+		whole, said := spelled(e, e.Comments)
+		if d.comments == 0 {
+			whole, said = spelled(e, nil)
+		}
+		return effect.Result{Outcome: effect.AlreadySo, ID: d.id, Comments: d.comments, Text: textOf(whole, said)}, true
 	}
 	if r, moved := pinned(e.Head, d.head, d.state); moved {
 		return r, true
@@ -92,6 +119,35 @@ func (d *desk) ready(e effect.DraftReview) (effect.Result, bool) {
 		return failed(taken), true
 	}
 	return effect.Result{}, false
+}
+
+// ofPrloop reports whether a body is of a review that prloop prepared for this
+// account and head, be it by an earlier hand-over that nobody remembers.
+func ofPrloop(body string, e effect.DraftReview) bool {
+	e.Handoff = 0
+	mark, _ := strings.CutSuffix(e.Marker(), "0 -->")
+	for line := range strings.Lines(body) {
+		number, ok := strings.CutPrefix(strings.TrimSpace(line), mark)
+		if n, err := strconv.Atoi(strings.TrimSuffix(number, " -->")); ok && err == nil && n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// spelled is the review of e as it is sent, with these comments at their lines;
+// where none is, all of them stand in the body.
+func spelled(e effect.DraftReview, comments []effect.DraftComment) (body string, said []string) {
+	body = tame(e.Body)
+	for _, c := range comments {
+		said = append(said, tame(c.Body))
+	}
+	if len(comments) == 0 {
+		for _, c := range e.Comments {
+			body += fmt.Sprintf("\n\n%s line %d: %s", code(c.Path), c.Line, tame(c.Body))
+		}
+	}
+	return strings.TrimSpace(body) + "\n\n" + e.Marker(), said
 }
 
 // draftReview begins a review and leaves it pending
@@ -116,21 +172,15 @@ func (x *Executor) draftReview(ctx context.Context, e effect.DraftReview) (effec
 }
 
 func (x *Executor) begin(ctx context.Context, d *desk, e effect.DraftReview, comments []effect.DraftComment) (effect.Result, error) {
-	body := tame(e.Body)
+	body, said := spelled(e, comments)
 	var threads []*githubv4.DraftPullRequestReviewThread
 	side := githubv4.DiffSideRight
-	for _, c := range comments {
+	for i, c := range comments {
 		threads = append(threads, &githubv4.DraftPullRequestReviewThread{
 			Path: githubv4.NewString(githubv4.String(c.Path)), Line: githubv4.NewInt(githubv4.Int(c.Line)), //nolint:gosec // A line of a file.
-			Side: &side, Body: githubv4.String(tame(c.Body)),
+			Side: &side, Body: githubv4.String(said[i]),
 		})
 	}
-	if comments == nil {
-		for _, c := range e.Comments {
-			body += fmt.Sprintf("\n\n%s line %d: %s", code(c.Path), c.Line, tame(c.Body))
-		}
-	}
-	body = strings.TrimSpace(body) + "\n\n" + e.Marker()
 	if len(body) > maxComment {
 		return failed(fmt.Sprintf("the review has %d bytes, and GitHub takes %d", len(body), maxComment)), nil
 	}
@@ -169,13 +219,13 @@ func (x *Executor) begin(ctx context.Context, d *desk, e effect.DraftReview, com
 	case err != nil:
 		return effect.Result{}, err
 	case late.Outcome == effect.AlreadySo:
-		return effect.Result{Outcome: effect.Done, ID: late.ID, Comments: late.Comments}, nil
+		return effect.Result{Outcome: effect.Done, ID: late.ID, Comments: late.Comments, Text: late.Text}, nil
 	case late.Outcome != "":
 		return late, nil
 	case made == nil || made.ID == "" || made.State != pendingComment:
 		return failed("GitHub said yes and shows no pending review"), nil
 	}
-	return effect.Result{Outcome: effect.Done, ID: made.ID, Comments: len(threads)}, nil
+	return effect.Result{Outcome: effect.Done, ID: made.ID, Comments: len(threads), Text: textOf(body, said)}, nil
 }
 
 // code quotes a path as Markdown code, on one line.
@@ -190,7 +240,7 @@ func (d *desk) gone(e effect.DiscardReview) (effect.Result, bool) {
 		return failed("user-token is not of the account whose review was prepared"), true
 	case d.id != e.ReviewID:
 		return effect.Result{Outcome: effect.AlreadySo}, true
-	case d.comments != e.Comments || !strings.Contains(d.body, "<!-- prloop:draft-review:"):
+	case d.comments != e.Comments, e.Text != "" && d.text != e.Text, !strings.Contains(d.body, "<!-- prloop:draft-review:"):
 		return stale("somebody wrote in it, so it is left as it is"), true
 	}
 	return effect.Result{}, false

@@ -25,10 +25,23 @@ func octocatsReview(b *bench) effect.DraftReview {
 func changing(b *bench) { b.w.Push(b.n, githubtest.Push{By: "mona", Paths: []string{"a.go"}}) }
 
 // prepared is octocatsReview as it stands.
-func prepared(b *bench) {
-	b.decide()
-	if r, err := b.do(octocatsReview(b)); err != nil || r.Outcome != effect.Done {
-		b.Fatalf("the review was not prepared: %+v, %v", r, err)
+func prepared(b *bench) { preparedBy(1)(b) }
+
+// preparedBy is the same by another hand-over.
+func preparedBy(number int) setting {
+	return func(b *bench) {
+		b.decide()
+		e := octocatsReview(b)
+		e.Handoff = number
+		if r, err := b.do(e); err != nil || r.Outcome != effect.Done {
+			b.Fatalf("the review was not prepared: %+v, %v", r, err)
+		}
+	}
+}
+
+func rewritten(b *bench) {
+	if !b.w.RewriteDraft(b.n, "octocat", "Off by two.") {
+		b.Fatal("there is no draft")
 	}
 }
 
@@ -75,6 +88,7 @@ func TestDraftReview(t *testing.T) {
 			b.w.Push(b.n, githubtest.Push{By: "mona", Paths: []string{"b.go"}})
 		}}, nil, effect.Result{Outcome: effect.Done}, inBody},
 		{"there already", []setting{changing, prepared}, nil, effect.Result{Outcome: effect.AlreadySo, Comments: 1}, inPlace},
+		{"there already, of a hand-over that nobody remembers", []setting{changing, preparedBy(3)}, nil, effect.Result{Outcome: effect.AlreadySo, Comments: 1}, strings.Replace(inPlace, "#1", "#3", 1)},
 		{"the person has begun a review", []setting{changing, begun("octocat")}, nil, failed(taken), ""},
 		{"somebody else has begun one, which nobody sees", []setting{changing, begun("mona")}, nil, done, inPlace},
 		{"the head moved", []setting{changing}, pushed, effect.Result{Outcome: effect.Stale, Note: "the head is HEAD now"}, ""},
@@ -103,7 +117,10 @@ func TestDraftReview(t *testing.T) {
 			if (got.ID != "") != (got.Outcome == effect.Done || got.Outcome == effect.AlreadySo) {
 				t.Errorf("the review's id is %q", got.ID)
 			}
-			got.ID, got.Effect, got.Note = "", nil, b.plain(got.Note)
+			if (got.Text != "") != (got.Outcome == effect.Done || got.Outcome == effect.AlreadySo) {
+				t.Errorf("the digest of what was written is %q", got.Text)
+			}
+			got.ID, got.Text, got.Effect, got.Note = "", "", nil, b.plain(got.Note)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("result (-want +got):\n%s", diff)
 			}
@@ -164,6 +181,8 @@ func TestDiscardReview(t *testing.T) {
 	}{
 		{"of an older head", []setting{changing, prepared, pushed}, effect.Result{Outcome: effect.Done}, ""},
 		{"somebody wrote in it", []setting{changing, prepared, written, pushed}, effect.Result{Outcome: effect.Stale, Note: "somebody wrote in it, so it is left as it is"}, "left"},
+		{"somebody changed a comment of it", []setting{changing, prepared, rewritten, pushed}, effect.Result{Outcome: effect.Stale, Note: "somebody wrote in it, so it is left as it is"}, "left"},
+		{"it is an earlier hand-over's, so what was written in it is not known", []setting{changing, preparedBy(3), pushed}, effect.Result{Outcome: effect.Stale, Note: "somebody wrote in it, so it is left as it is"}, "left"},
 		{"it was submitted", []setting{changing, prepared, func(b *bench) { b.w.SubmitDraft(b.n, "octocat", "COMMENTED") }}, effect.Result{Outcome: effect.AlreadySo}, "left"},
 		{"the user-token is somebody else's", []setting{changing, prepared, func(b *bench) {
 			b.w.AddToken(githubtest.Token{Value: "person", Kind: githubtest.User, Login: "mona", Write: true})
@@ -177,14 +196,20 @@ func TestDiscardReview(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, withPerson)
-			id, head := "", pr.SHA("")
+			id, head, text := "", pr.SHA(""), ""
 			for _, f := range tt.before {
 				f(b)
+				if d := b.pending("octocat"); text == "" && d != "" { // as the executor tells it
+					e := octocatsReview(b)
+					e.Head = pr.SHA(b.w.Pull(b.n).Head)
+					body, said := spelled(e, e.Comments)
+					text = textOf(body, said)
+				}
 				if reviews := b.w.Pull(b.n).Reviews; id == "" && len(reviews) > 0 {
 					id, head = reviews[0].ID, pr.SHA(reviews[0].Commit)
 				}
 			}
-			got, err := b.do(effect.DiscardReview{ReviewID: id, Login: "octocat", Head: head, Comments: 1})
+			got, err := b.do(effect.DiscardReview{ReviewID: id, Login: "octocat", Head: head, Comments: 1, Text: text})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -350,7 +350,10 @@ type comment struct {
 	LastEditedAt    *time.Time
 	Editor          *actor
 	IsMinimized     bool
-	ReactionGroups  []struct {
+
+	AuthorAssociation string
+
+	ReactionGroups []struct {
 		Content          string
 		ViewerHasReacted bool
 	}
@@ -801,6 +804,7 @@ func (c *comment) comment() pr.Comment {
 		DatabaseID: int64(c.FullDatabaseID),
 		Author:     c.Author.actor(),
 		Mine:       c.ViewerDidAuthor,
+		Insider:    insiders[c.AuthorAssociation],
 		Body:       c.Body,
 		CreatedAt:  c.CreatedAt.UTC(),
 		UpdatedAt:  c.UpdatedAt.UTC(),

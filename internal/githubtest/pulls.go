@@ -778,6 +778,38 @@ func (w *World) WriteInDraft(n int, by string, f Finding) bool {
 	return true
 }
 
+// RewriteDraft changes the text of the first comment of an account's pending
+// review, without a comment the text of the review.
+func (w *World) RewriteDraft(n int, by, text string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pull(n)
+	r := p.draftOf(by)
+	if r == nil {
+		return false
+	}
+	for _, t := range p.Threads {
+		if t.Comments[0].review == r {
+			t.Comments[0].Body = text
+			return true
+		}
+	}
+	r.Body = text
+	return true
+}
+
+// DropDraft deletes the pending review of an account, as that account does.
+func (w *World) DropDraft(n int, by string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	r := w.pull(n).draftOf(by)
+	if r == nil {
+		return false
+	}
+	w.drop(r)
+	return true
+}
+
 // drop deletes a pending review with its threads.
 func (w *World) drop(r *Review) {
 	p := r.pull

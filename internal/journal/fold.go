@@ -233,7 +233,8 @@ func compareHandoffs(x, y Handoff) int {
 		cmp.Compare(x.Extensions, y.Extensions), x.Deadline.Compare(y.Deadline), strings.Compare(x.Reported, y.Reported), strings.Compare(x.Parked, y.Parked), cmp.Compare(flag(x.Narrowed), flag(y.Narrowed)),
 		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step),
 		cmp.Compare(x.Iteration, y.Iteration), cmp.Compare(x.Pushbacks, y.Pushbacks), cmp.Compare(x.Judges, y.Judges),
-		cmp.Compare(flag(x.Withdrawn), flag(y.Withdrawn)))
+		cmp.Compare(flag(x.Withdrawn), flag(y.Withdrawn)),
+		cmp.Compare(x.Reviewer, y.Reviewer))
 }
 
 func compareDrafts(x, y Draft) int {

@@ -79,7 +79,7 @@ func full(edits ...func(*Journal)) Journal {
 		Heads:      []Sight{{headA, at(0)}, {headB, at(30)}},
 		Requests:   []Request{{pr.CopilotReviewer, headA, at(1), effect.Landed, 1, 1, "user-token"}, {pr.CopilotReviewer, headB, at(31), effect.Dropped, 0, 2, "github-token"}},
 		Asked:      1,
-		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB), Iteration: 2, Pushbacks: 1, Judges: headC, Withdrawn: true}},
+		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB), Iteration: 2, Pushbacks: 1, Judges: headC, Withdrawn: true, Reviewer: "codex"}},
 		HandedOver: 1,
 		Answers:    []Answer{{"0a1b2c3d", "fix", headA, 1}},
 		Waits:      []Wait{{"copilot_review", headB, at(31), at(81), "review_timeout", "0a1b2c3d"}},
@@ -88,7 +88,7 @@ func full(edits ...func(*Journal)) Journal {
 		Lease:      &Lease{Reaction: 900, Run: 77, Attempt: 1, Until: at(41)},
 		Pending:    []Entry{{"review:copilot-pull-request-reviewer@2b7d01c#2", at(31)}},
 		Done:       []Entry{{"review:copilot-pull-request-reviewer@1f0c9a2#1", at(1)}},
-		Draft:      &Draft{"PRR_1", headA, at(25), 2},
+		Draft:      &Draft{"PRR_1", headA, at(25), 2, "0a1b2c3d"},
 		Ledger: Ledger{
 			Rounds: []LedgerRound{{
 				2, headA,
@@ -109,8 +109,8 @@ func full(edits ...func(*Journal)) Journal {
 		Agent: &Agent{headA, at(40), headB, "0a1b2c3d", at(41)},
 		Orders: Orders{
 			Heard: []Order{{2400000007, at(40), "pause", "done", "resume", pr.Rocket, true}}, To: at(39), Paused: at(40),
-			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true},
-			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30"},
+			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true, 6, 7},
+			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30", 5, 4, at(5)}, Approved: &Sight{headA, at(6)},
 		},
 		Pass: &Pass{headB, at(24)},
 	}

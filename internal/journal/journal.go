@@ -157,7 +157,15 @@ type Handoff struct {
 	Judges pr.SHA `json:"judges,omitempty"`
 	// Withdrawn: nobody waits for it any more, and its report counts for nothing.
 	Withdrawn bool `json:"withdrawn,omitempty"`
+	// Reviewer is the reviewer of the loop whose review of the head this asks
+	// for, by its name, where the step is review and its trigger a command.
+	Reviewer string `json:"reviewer,omitempty"`
 }
+
+// Prepares reports whether the hand-over asks for a review that somebody else
+// submits: no judging of the coding agent's commits, and no reviewer's of the
+// loop.
+func (h Handoff) Prepares() bool { return h.Step == "review" && h.Judges == "" && h.Reviewer == "" }
 
 // A Draft is the review that prloop prepared for somebody: a pending review of
 // that account, which nobody else sees until it is submitted.
@@ -166,6 +174,8 @@ type Draft struct {
 	Head     pr.SHA    `json:"head"`
 	At       time.Time `json:"at"`
 	Comments int       `json:"comments"` // so many are prloop's
+	// Text is a digest of what prloop wrote in it; empty where that is not known.
+	Text string `json:"text,omitempty"`
 }
 
 // An Answer is what an accepted report said of one finding. Its words are in the

@@ -32,6 +32,9 @@ type Orders struct {
 	Asked *Asking `json:"asked,omitempty"`
 	// Zero are the counts from which the caps and budgets count.
 	Zero Zero `json:"zero,omitzero"`
+	// Approved is the head at which a person let a PAUSE go on; nil where nobody
+	// did.
+	Approved *Sight `json:"approved,omitempty"`
 }
 
 // An Order is one command that was heard, in words of our own alone.
@@ -60,6 +63,11 @@ type Retry struct {
 	Redo int `json:"redo,omitempty"`
 	// Through: signs of going in circles hold no more at Head.
 	Through bool `json:"through,omitempty"`
+	// Fixes and Pushbacks are how many fixes (in Mode Y, verdicts that went back)
+	// and how many rounds of nothing but pushbacks there may be in all; 0: as the
+	// configuration says.
+	Fixes     int `json:"fixes,omitempty"`
+	Pushbacks int `json:"pushbacks,omitempty"`
 }
 
 // An Asking is a review that a person asked for, for one head.
@@ -77,6 +85,11 @@ type Zero struct {
 	Handoffs int `json:"handoffs,omitempty"`
 	// Day is the UTC day for which budgets.reviewsPerDay was lifted here.
 	Day string `json:"day,omitempty"`
+	// Fixes and Pushbacks as in Retry; Clock is from when wallClockCap counts, zero
+	// where it counts from the start.
+	Fixes     int       `json:"fixes,omitempty"`
+	Pushbacks int       `json:"pushbacks,omitempty"`
+	Clock     time.Time `json:"clock,omitzero"`
 }
 
 // HeardOf returns the row of what was said then in that comment. ok is true as
@@ -133,14 +146,16 @@ func (o Orders) whole() Orders {
 	o.Started = one(o.Started, func(s *Sight) { s.At = second(s.At) })
 	o.Retried = one(o.Retried, func(r *Retry) { r.At = second(r.At) })
 	o.Asked = one(o.Asked, func(a *Asking) { a.At = second(a.At) })
+	o.Approved = one(o.Approved, func(s *Sight) { s.At = second(s.At) })
+	o.Zero.Clock = second(o.Zero.Clock)
 	return o
 }
 
 // numbers are all that orders count.
 func (o Orders) numbers() []int {
-	all := []int{o.Zero.Rounds, o.Zero.Reviews, o.Zero.Handoffs}
+	all := []int{o.Zero.Rounds, o.Zero.Reviews, o.Zero.Handoffs, o.Zero.Fixes, o.Zero.Pushbacks}
 	if o.Retried != nil {
-		all = append(all, o.Retried.Jobs, o.Retried.Rounds, o.Retried.Redo)
+		all = append(all, o.Retried.Jobs, o.Retried.Rounds, o.Retried.Redo, o.Retried.Fixes, o.Retried.Pushbacks)
 	}
 	if o.Asked != nil {
 		all = append(all, o.Asked.Over)

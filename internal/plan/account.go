@@ -123,7 +123,7 @@ func (s *step) account(c Claim) bool {
 		Head:         s.snap.Head,
 		Findings:     s.facts.Awaiting,
 		Known:        strings.Fields(asked.Findings),
-		Out:          s.newestOut(r.Step),
+		Out:          s.newestOut(r.Step, asked),
 		Commits:      c.Commits,
 		CommitsKnown: c.CommitsKnown,
 		Now:          s.now,
@@ -154,11 +154,11 @@ func (s *step) account(c Claim) bool {
 		return s.takeRecap(c, v)
 	}
 	if c.Push != nil {
-		if held := handoff.Held(handoff.Judge(*c.Push, s.facts.Awaiting, handoff.Limits{})); len(held) > 0 {
+		if held := handoff.Held(handoff.Judge(*c.Push, s.facts.Awaiting, handoff.Limits{})); len(held) > 0 && !s.approved() {
 			s.plan.Account.Park = TamperPause
 			return s.decide(TamperPause, "%s in %q", held[0].Reason, held[0].File)
 		}
-		if circle := s.pushed(c.Push); circle != "" {
+		if circle := s.pushed(c.Push); circle != "" && !s.retried().Through {
 			s.plan.Account.Park = Oscillation
 			return s.decide(Oscillation, "%s", circle)
 		}
@@ -179,11 +179,15 @@ func (s *step) account(c Claim) bool {
 	return s.decide(ReportAccepted, "%s answered by the report on hand-over %d", done, r.Handoff.Number)
 }
 
-// newestOut is the newest hand-over of a step. One of another step is no newer
-// one: a review is prepared beside the fixer's work.
-func (s *step) newestOut(step handoff.Step) handoff.Out {
+// newestOut is the newest hand-over of a step, of the kind that the report names.
+// One of another is no newer one: a review is prepared beside the fixer's work,
+// and beside the judging of the coding agent's.
+func (s *step) newestOut(step handoff.Step, asked journal.Handoff) handoff.Out {
 	var out handoff.Out
 	for _, h := range s.in.Journal.Handoffs {
+		if (h.Judges != "") != (asked.Judges != "") || h.Reviewer != asked.Reviewer {
+			continue
+		}
 		if of := stepOf(h); of == step || step == "" && of == handoff.Fix {
 			out = handoff.Out{Number: h.Number, Head: h.Head, Step: of, At: h.At, Deadline: h.Deadline, Extensions: h.Extensions, Narrowed: h.Narrowed}
 		}

@@ -108,7 +108,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 func drafted(j journal.Journal, e effect.DraftReview, r effect.Result, now time.Time) journal.Journal {
 	switch r.Outcome {
 	case effect.Done, effect.AlreadySo:
-		j.Draft = &journal.Draft{ID: r.ID, Head: e.Head, At: now, Comments: r.Comments}
+		j.Draft = &journal.Draft{ID: r.ID, Head: e.Head, At: now, Comments: r.Comments, Text: r.Text}
 		return journal.Change(j, e.Handoff, func(h *journal.Handoff) { h.Reported = string(handoff.Complete) })
 	case effect.Failed:
 		return journal.Change(j, e.Handoff, func(h *journal.Handoff) { h.Parked = string(ReviewerBlocked) + "@" + string(e.Head) })

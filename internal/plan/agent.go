@@ -101,15 +101,7 @@ func (s *step) verdict(hunks []handoff.Hunk, rubric bool, code Code) bool {
 
 // pushbacksSpent: fixIterationCap verdicts went back to the agent already. The
 // cap forbids one more, and no success (autopilot D2).
-func (s *step) pushbacksSpent() bool {
-	n := 0
-	for _, v := range s.facts.Agent.Judged {
-		if v.Ruling == facts.SentBack && (s.facts.Agent.AtHead == nil || v.Iteration != s.facts.Agent.AtHead.Iteration) {
-			n++
-		}
-	}
-	return n >= s.in.Settings.FixIterationCap
-}
+func (s *step) pushbacksSpent() bool { return s.made() >= s.fixCap() }
 
 // agentTurn asks the agent, once for each head and set of findings, and waits
 // for it.
@@ -121,7 +113,7 @@ func agentTurn(s *step) bool {
 	marks := findingMarks(s.facts.Awaiting)
 	state := s.plan.Copilot.State
 	open := state == copilot.UnresolvedFeedbackPresent
-	if a.Waiting && within(marks, a.Asked.About) {
+	if a.Waiting && within(marks, a.Asked.About) && !s.retried().At.After(a.Asked.At) {
 		until := a.Asked.At.Add(s.in.Settings.AgentWait())
 		if a.Asked.Head == s.snap.Head || s.now.Before(until) {
 			return s.waitForAgent(until)
@@ -151,7 +143,7 @@ func (s *step) waitForAgent(until time.Time) bool {
 func (s *step) askAgent() bool {
 	switch {
 	case s.pushbacksSpent() && s.facts.Agent.AtHead != nil && s.facts.Agent.AtHead.Ruling == facts.SentBack:
-		return s.decide(AgentPushbackCap, "%s back to the coding agent, fixIterationCap allows no more", count(s.in.Settings.FixIterationCap, "verdict went", "verdicts went"))
+		return s.decide(AgentPushbackCap, "%s back to the coding agent, fixIterationCap allows no more", count(s.made(), "verdict went", "verdicts went"))
 	case !s.in.UserToken:
 		return s.decide(AgentNeedsUser, "a mention of the coding agent needs user-token, and there is none")
 	case s.budgetSpent(pr.CopilotAgent):

@@ -14,6 +14,7 @@ import (
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
+	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -45,6 +46,7 @@ const (
 	replyNobody    = "nobody"        // nobody can be asked
 	replyNoFinding = "no_finding"    // no open finding has this id
 	replyThread    = "thread"        // the finding has a thread
+	replyNoPause   = "no_pause"      // nothing is paused by a verdict
 	replyHeard     = "heard"         // by a journal that was lost since
 	replyLeft      = "left"          // prloop has left the repository
 )
@@ -77,6 +79,7 @@ var replies = map[string]struct {
 	replyNoFinding: {pr.Confused, "%[1]s: no open finding without a thread has this id"},
 	replyLeft:      {pr.Confused, "%[1]s: prloop has left this repository; `/prloop start` takes the pull request in again"},
 	replyThread:    {pr.Confused, "%[1]s: this finding has a thread; answer or resolve that"},
+	replyNoPause:   {pr.Confused, "%[1]s: no verdict pauses this head"},
 }
 
 // An Obeyed is one command that a step hears, with what its effect on the
@@ -90,6 +93,11 @@ type Obeyed struct {
 	Over    int    // requests for the head so far
 	Finding string // mark of the finding that is dismissed
 	Spent   journal.Zero
+	// Made and Back are the fixes and the rounds of nothing but pushbacks so far;
+	// of Mode Y Made are the verdicts that went back to the agent.
+	Made, Back int
+	// Outside: it was heard while the pull request was left out.
+	Outside bool
 }
 
 // mostHeard is how many commands one step hears; the rest waits for the next.
@@ -160,8 +168,12 @@ func listen(in Input) (after Input, heard []Obeyed, notices []string, needs []pr
 			continue
 		}
 		s := newStep(in)
-		o := Obeyed{Head: s.snap.Head, Now: s.now, Rounds: s.facts.Rounds, Over: s.requestAtHead().Tries}
+		o := Obeyed{
+			Head: s.snap.Head, Now: s.now, Rounds: s.facts.Rounds, Over: s.requestAtHead().Tries,
+			Made: s.made(), Back: pushbackRounds(s.in.Journal),
+		}
 		o.Comment, o.At, o.Word = c.ID, c.At, string(c.Word)
+		o.Outside = leftOut(newStep(in))
 		if o.Reply = s.refuses(c, may); o.Reply == "" {
 			standing := newStep(in).decideBy(order)
 			if len(standing.Needs) > 0 {
@@ -192,7 +204,7 @@ func (s *step) refuses(c command.Command, may bool) string {
 		return replyMisused
 	case s.leftBefore(c):
 		return replyLeft
-	case row.Later, c.Word == command.Approve && !strings.EqualFold(c.Args0(), "spend"):
+	case row.Later, c.Word == command.Approve && c.Args0() != "" && !strings.EqualFold(c.Args0(), "spend"):
 		return replyLater
 	case s.snap.State != pr.Open:
 		return replyOver
@@ -217,7 +229,7 @@ var obeying = map[command.Word]func(s *step, c command.Command, o *Obeyed) strin
 		if o.Stood == BudgetExhausted {
 			return replySpend
 		}
-		if o.Stood == NoReport || o.Stood == RoundCapReached {
+		if !held(o.Stood) && atCap[o.Stood] != notCapped {
 			return replyRetry
 		}
 		return doneUnless(s.in.Journal.Orders.Paused.IsZero() && !held(o.Stood))
@@ -238,12 +250,22 @@ var obeying = map[command.Word]func(s *step, c command.Command, o *Obeyed) strin
 		return replyNothing
 	},
 	command.Reset: func(s *step, _ command.Command, o *Obeyed) string {
-		return doneUnless(s.in.Journal.Orders.Zero.Rounds == o.Rounds)
+		zero := s.in.Journal.Orders.Zero
+		return doneUnless(zero.Rounds == o.Rounds && zero.Fixes == o.Made && zero.Pushbacks == o.Back && o.Stood != WallClockCap)
 	},
 	command.Rerequest: weighRerequest,
 	command.Dismiss:   weighDismiss,
-	command.Approve: func(s *step, _ command.Command, o *Obeyed) string {
+	command.Approve: func(s *step, c command.Command, o *Obeyed) string {
 		b, j := s.in.Settings.Budgets, s.in.Journal
+		switch {
+		case c.Args0() != "": // a budget
+		case paused(o.Stood):
+			return replyDone
+		case s.approved():
+			return replySo
+		default:
+			return replyNoPause
+		}
 		if j.Asked >= b.ReviewsPerPullRequest {
 			o.Spent.Reviews = j.Asked
 		}
@@ -269,18 +291,36 @@ func doneUnless(so bool) string {
 
 // held: stops that hold until a person says how it goes on (design 7).
 func held(code Code) bool {
-	return slices.Contains([]Code{FixerParked, TamperPause, Oscillation, ThirdRaise, ReviewerBlocked, FinalPassDisagrees}, code)
+	return paused(code) || slices.Contains([]Code{FixerParked, Oscillation, ThirdRaise, ReviewerBlocked, RecapHandoff, FinalPassDisagrees}, code)
+}
+
+// paused: a verdict, or words that are none, hold this head until a person has
+// looked at it. An approval of that person, or a resume, lets it go on as it is
+// (reference D27).
+func paused(code Code) bool {
+	return slices.Contains([]Code{TamperPause, AgentPaused, AgentContent, AgentRewrote}, code)
+}
+
+// approved: a person let this head go on as it is.
+func (s *step) approved() bool {
+	a := s.in.Journal.Orders.Approved
+	return a != nil && a.Head == s.snap.Head
 }
 
 // A lift is what a retry allows once more.
 type lift int
 
 const (
-	notCapped lift = iota
-	oneJob         // one more hand-over to a job
-	oneRound       // one more round
-	oneReview      // one more request for a review
-	oneWait        // one more wait for the checks
+	notCapped  lift = iota
+	oneJob          // one more hand-over to a job
+	oneRound        // one more round
+	oneReview       // one more request for a review
+	oneWait         // one more wait, of the same length
+	oneFix          // one more hand-over of fixes, or verdict that goes back
+	oneBack         // one more round of which every finding may be declined
+	oneClock        // wallClockCap once more from now on
+	oneMention      // one more mention of the coding agent
+	oneDraft        // one more preparation of a review
 )
 
 // atCap are the stops at a cap, each with what a retry allows once more.
@@ -295,6 +335,15 @@ var atCap = map[Code]lift{
 	LayoutUnknown:   oneReview,
 	CIWaitCap:       oneWait,
 	NoChecks:        oneWait,
+	Stalled:         oneWait,
+
+	FixIterationCap:  oneFix,
+	AgentPushbackCap: oneFix,
+	PushbackCap:      oneBack,
+	WallClockCap:     oneClock,
+	AgentRefuses:     oneMention,
+	AgentInactive:    oneMention,
+	NotSubmitted:     oneDraft,
 }
 
 // weighStart: the start clears the head that the person saw, which is none that
@@ -380,21 +429,27 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 		r.Paused = time.Time{}
 	case command.Stop:
 		r.Stopped, r.Paused = &journal.Sight{Head: o.Head, At: o.Now}, time.Time{}
-		r.Zero.Rounds = o.Rounds // what begins anew counts from here
+		r.Zero = zeroed(r.Zero, o) // what begins anew counts from here
 	case command.Start:
 		r.Started, r.Stopped = &journal.Sight{Head: o.Head, At: o.Now}, nil
 		if o.Reply == replyUnseen {
 			r.Started.Head = ""
 		}
+		if o.Outside && o.At.After(r.To) {
+			r.To = o.At // what was said before is over: it was said to nobody
+		}
 	case command.Retry:
 		return retry(j, o)
 	case command.Reset:
-		r.Zero.Rounds = o.Rounds
+		r.Zero = zeroed(r.Zero, o)
 	case command.Rerequest:
 		r.Asked = &journal.Asking{Head: o.Head, At: o.Now, Over: o.Over}
 	case command.Dismiss:
 		return journal.Answered(j, journal.Answer{Finding: o.Finding, Action: facts.ByCommand, Head: o.Head})
 	case command.Approve:
+		if paused(o.Stood) && o.Spent == (journal.Zero{}) {
+			return unpark(j, o)
+		}
 		r.Zero.Reviews = max(r.Zero.Reviews, o.Spent.Reviews)
 		r.Zero.Handoffs = max(r.Zero.Handoffs, o.Spent.Handoffs)
 		if o.Spent.Day != "" {
@@ -405,6 +460,12 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 	return j
 }
 
+// zeroed makes today's counts the new zero. Budgets are none of them (design 7).
+func zeroed(z journal.Zero, o Obeyed) journal.Zero {
+	z.Rounds, z.Fixes, z.Pushbacks, z.Clock = o.Rounds, o.Made, o.Back, o.Now
+	return z
+}
+
 // unpark lets what holds at the head go on.
 func unpark(j journal.Journal, o Obeyed) journal.Journal {
 	for _, h := range j.Handoffs {
@@ -412,9 +473,20 @@ func unpark(j journal.Journal, o Obeyed) journal.Journal {
 			j = journal.Change(j, h.Number, func(h *journal.Handoff) { h.Parked = "" })
 		}
 	}
+	if paused(o.Stood) && o.Word != string(command.Retry) {
+		j.Orders.Approved = &journal.Sight{Head: o.Head, At: o.Now}
+		if o.Stood != TamperPause { // Mode Y: what was approved is judged no more
+			j.Agent = &journal.Agent{Base: o.Head, JudgedAt: o.Now}
+		}
+	}
+	if r := j.Recap; o.Stood == RecapHandoff && r != nil {
+		gone := *r
+		gone.Verdict, gone.Rounds, gone.Head, gone.Revert = string(handoff.Continue), nil, "", 0
+		j.Recap = &gone
+	}
 	next := journal.Retry{Head: o.Head, Through: true}
 	if old := j.Orders.Retried; old != nil {
-		next.Rounds = old.Rounds
+		next.Rounds, next.Fixes, next.Pushbacks = old.Rounds, old.Fixes, old.Pushbacks
 		if old.Head == o.Head {
 			next.At, next.Jobs = old.At, old.Jobs
 		}
@@ -427,7 +499,7 @@ func unpark(j journal.Journal, o Obeyed) journal.Journal {
 func retry(j journal.Journal, o Obeyed) journal.Journal {
 	redo := 0
 	for _, h := range j.Handoffs {
-		if h.Step == "" && strings.HasSuffix(h.Parked, "@"+string(o.Head)) {
+		if strings.HasSuffix(h.Parked, "@"+string(o.Head)) {
 			redo = h.Number
 		}
 	}
@@ -441,7 +513,15 @@ func retry(j journal.Journal, o Obeyed) journal.Journal {
 		r.Rounds = o.Rounds + 1
 	case oneReview:
 		j.Orders.Asked = &journal.Asking{Head: o.Head, At: o.Now, Over: o.Over}
-	case oneWait: // it counts from r.At
+	case oneFix:
+		r.Fixes = o.Made + 1
+	case oneBack:
+		r.Pushbacks = o.Back + 1
+	case oneClock:
+		j.Orders.Zero.Clock = o.Now
+	case oneDraft:
+		j.Draft = nil // one that stands is found again by its marker
+	case oneWait, oneMention: // they count from r.At
 	}
 	return j
 }
@@ -488,8 +568,10 @@ func stopped(s *step) bool {
 	if st == nil || begunAnew(s.in, *st) {
 		return false
 	}
-	if f := s.in.Journal.Final; f == nil || f.Reason != string(StoppedByCommand) {
-		s.plan.Final = &journal.Final{Reason: string(StoppedByCommand), Head: st.Head, At: st.At}
+	// The record keeps the head of the job's push too, so that the one after it
+	// is known for somebody else's.
+	if f := s.in.Journal.Final; f == nil || f.Reason != string(StoppedByCommand) || f.Head != s.snap.Head && s.snap.Head != st.Head {
+		s.plan.Final = &journal.Final{Reason: string(StoppedByCommand), Head: s.snap.Head, At: st.At}
 	}
 	return s.decide(StoppedByCommand, "a person stopped it at %s", st.Head.Short())
 }
@@ -498,10 +580,15 @@ func begunAnew(in Input, st journal.Sight) bool {
 	if slices.ContainsFunc(in.Snapshot.Events, func(e pr.Event) bool { return e.Kind == pr.Reopened && e.At.After(st.At) }) {
 		return true
 	}
+	if in.Snapshot.Head == st.Head {
+		return false
+	}
 	out := slices.ContainsFunc(in.Journal.Handoffs, func(h journal.Handoff) bool {
 		return h.Step == "" && h.At.Before(st.At) && st.At.Before(h.Deadline) && h.Head == st.Head
 	})
-	return in.Snapshot.Head != st.Head && !out
+	f := in.Journal.Final
+	pushed := f != nil && f.Reason == string(StoppedByCommand) && f.Head != st.Head && f.Head != in.Snapshot.Head
+	return !out || pushed
 }
 
 // renew takes a stop out of the journal that is over, and a retry or a request
@@ -509,6 +596,9 @@ func begunAnew(in Input, st journal.Sight) bool {
 func renew(j journal.Journal, in Input) journal.Journal {
 	if st := j.Orders.Stopped; st != nil && begunAnew(in, *st) {
 		j.Orders.Stopped = nil
+	}
+	if a := j.Orders.Approved; a != nil && a.Head != in.Snapshot.Head {
+		j.Orders.Approved = nil
 	}
 	if a := j.Orders.Asked; a != nil && (a.Head != in.Snapshot.Head || askedSince(in, *a)) {
 		j.Orders.Asked = nil

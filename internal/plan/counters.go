@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
@@ -80,14 +81,51 @@ func newestFix(j journal.Journal) (journal.Handoff, bool) {
 // good review of the last fix is seen (reference D2).
 func (s *step) fixesSpent() bool {
 	limit := s.in.Settings.FixIterationCap
-	if n := fixIterations(s.in.Journal, s.snap.Head); n >= limit {
-		return s.decide(FixIterationCap, "%d of %d fixes of fixIterationCap are made, and %s open", n, limit, count(len(s.facts.Awaiting), "finding is", "findings are"))
+	if n, most := s.made(), s.fixCap(); n >= most {
+		return s.decide(FixIterationCap, "%d of %d fixes of fixIterationCap are made, and %s open", n, most, count(len(s.facts.Awaiting), "finding is", "findings are"))
 	}
-	if n := pushbackRounds(s.in.Journal); n >= limit {
+	if n := pushbackRounds(s.in.Journal); n >= s.backCap() {
 		return s.decide(PushbackCap, "%s with every finding declined, fixIterationCap is %d, and %s open",
 			count(n, "round ended", "rounds ended"), limit, count(len(s.facts.Awaiting), "finding is", "findings are"))
 	}
 	return false
+}
+
+// made is what fixIterationCap counts: the fixes, in Mode Y the verdicts that went
+// back to the agent.
+func (s *step) made() int {
+	a := s.facts.Agent
+	if a == nil {
+		return fixIterations(s.in.Journal, s.snap.Head)
+	}
+	n := 0
+	for _, v := range a.Judged {
+		if v.Ruling == facts.SentBack && (a.AtHead == nil || v.Iteration != a.AtHead.Iteration) {
+			n++
+		}
+	}
+	return n
+}
+
+// fixCap is fixIterationCap as it counts here: from the newest reset or stop, and
+// with the one more that a retry allowed.
+func (s *step) fixCap() int {
+	o := s.in.Journal.Orders
+	most := s.in.Settings.FixIterationCap + o.Zero.Fixes
+	if o.Retried != nil {
+		most = max(most, o.Retried.Fixes)
+	}
+	return most
+}
+
+// backCap is the same of the rounds of nothing but pushbacks.
+func (s *step) backCap() int {
+	o := s.in.Journal.Orders
+	most := s.in.Settings.FixIterationCap + o.Zero.Pushbacks
+	if o.Retried != nil {
+		most = max(most, o.Retried.Pushbacks)
+	}
+	return most
 }
 
 // counters are seed 001's as they stand after p, for the journal that is being

@@ -23,6 +23,8 @@ func display(r *facts.Reviewer) string {
 // reviewers are the names of those who had to review the head.
 func (s *step) reviewers() string {
 	switch {
+	case s.facts.Agent != nil && s.facts.Agent.AtHead != nil && s.facts.Agent.AtHead.Person:
+		return "a person"
 	case s.rubricAlone():
 		return "prloop's rubric"
 	case s.facts.Agent != nil:
@@ -85,7 +87,8 @@ func asks(r copilot.Result) bool {
 }
 
 // mentions asks the reviewers that are asked by a comment, and returns their
-// names. Where a budget is spent it decides.
+// names. Where a budget is spent it decides, or leaves the others to the step
+// after the one that asks those it still allows.
 func (s *step) mentions() (named []string, decided bool) {
 	for i := range s.facts.Loop {
 		r := &s.facts.Loop[i]
@@ -93,7 +96,7 @@ func (s *step) mentions() (named []string, decided bool) {
 			continue
 		}
 		if s.budgetSpent(r.Login()) {
-			return nil, true
+			return named, len(named) == 0
 		}
 		if s.recordable() {
 			s.plan.Effects = append(s.plan.Effects, effect.Record{PR: s.snap.Number, Head: s.snap.Head, Reviewer: r.Login(), Day: s.day()})

@@ -350,6 +350,9 @@ func outcome(s *step) bool {
 			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
 		}[code])
 	}
+	if a := s.facts.Agent; a != nil && a.AtHead != nil && a.AtHead.Person && s.plan.Converged.Kind == round.Rubric {
+		return s.decide(Converged, "a person let %s go on, and nothing is open; a person decides about the merge", s.snap.Head.Short())
+	}
 	return s.decide(Converged, "%s reviewed %s and %s%s", s.reviewers(), s.snap.Head.Short(), map[string]string{
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
@@ -685,16 +688,21 @@ func ask(s *step) bool {
 		}
 	}
 	named, decided := s.mentions()
-	if decided || len(named) > 0 && !copilotDue {
-		return decided || s.decide(ReviewRequested, "the review of %s by %s is due (round %d)", s.snap.Head.Short(), strings.Join(named, ", "), s.facts.Rounds+1)
+	if decided || !copilotDue && len(named) == 0 {
+		return decided
 	}
-	if !copilotDue || !s.askCopilot() {
-		return false
+	by := strings.Join(named, ", ")
+	if copilotDue {
+		if asked := s.askCopilot(); !asked || len(named) == 0 {
+			return asked
+		}
+		if s.plan.Code == ReviewRequested {
+			by += " and Copilot"
+		}
 	}
-	if s.plan.Code == ReviewRequested && len(named) > 0 {
-		s.plan.Why = fmt.Sprintf("the review of %s by %s and Copilot is due (round %d)", s.snap.Head.Short(), strings.Join(named, ", "), s.facts.Rounds+1)
-	}
-	return true
+	// Where only Copilot cannot be asked now the others are all the same; the next
+	// step says why.
+	return s.decide(ReviewRequested, "the review of %s by %s is due (round %d)", s.snap.Head.Short(), by, s.facts.Rounds+1)
 }
 
 // askCopilot requests Copilot's review.
@@ -759,11 +767,22 @@ func (s *step) day() string { return s.now.UTC().Format(time.DateOnly) }
 // counts already is not counted twice.
 func (s *step) budgetSpent(who pr.Login) bool {
 	b := s.in.Settings.Budgets
+	asked, today := s.in.Journal.Asked, s.in.Record.ReviewsOn(s.day())
+	for _, e := range s.plan.Effects { // what this very step asks of others
+		_, request := e.(effect.RequestReview)
+		_, mention := e.(effect.Mention)
+		if request || mention {
+			asked++
+		}
+		if r, ok := e.(effect.Record); ok && r.Day != "" && !s.in.Record.Counts(r.Day, r.PR, r.Head, r.Reviewer) {
+			today++
+		}
+	}
 	switch {
-	case s.in.Journal.Asked >= b.ReviewsPerPullRequest:
-		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerPullRequest are used", s.in.Journal.Asked, b.ReviewsPerPullRequest)
-	case !s.in.Record.Counts(s.day(), s.snap.Number, s.snap.Head, who) && s.in.Record.ReviewsOn(s.day()) >= b.ReviewsPerDay:
-		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerDay are used in this repository today", s.in.Record.ReviewsOn(s.day()), b.ReviewsPerDay)
+	case asked >= b.ReviewsPerPullRequest:
+		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerPullRequest are used", asked, b.ReviewsPerPullRequest)
+	case !s.in.Record.Counts(s.day(), s.snap.Number, s.snap.Head, who) && today >= b.ReviewsPerDay:
+		return s.decide(BudgetExhausted, "%d of %d reviews of budgets.reviewsPerDay are used in this repository today", today, b.ReviewsPerDay)
 	case !s.acted() && s.in.StartsLeft <= 0:
 		return s.decide(BudgetExhausted, "this run has started as many pull requests as budgets.startsPerRun (%d) allows", b.StartsPerRun)
 	}

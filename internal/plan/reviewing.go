@@ -68,11 +68,11 @@ func reviewerWaits(s *step) bool {
 
 func (s *step) reviewerLogin() pr.Login { return pr.Login(s.facts.Reviewer.ReviewerLogin) }
 
-// newestReview is the newest hand-over of the step review.
+// newestReview is the newest hand-over of a review that is prepared.
 func (s *step) newestReview() journal.Handoff {
 	var newest journal.Handoff
 	for _, h := range s.in.Journal.Handoffs {
-		if h.Step == facts.StepReview && h.Judges == "" {
+		if h.Prepares() {
 			newest = h
 		}
 	}
@@ -102,7 +102,7 @@ func (s *step) handOverReview() bool {
 // Angles are what the runs of the review look for that p hands over, in their
 // order; none where it hands over something else.
 func (p Plan) Angles(set config.Settings) []string {
-	if p.Handoff == nil || p.Handoff.Step != facts.StepReview || p.Handoff.Judges != "" {
+	if p.Handoff == nil || !p.Handoff.Prepares() {
 		return nil
 	}
 	var names []string
@@ -117,11 +117,11 @@ func (p Plan) Angles(set config.Settings) []string {
 func (s *step) reviewWait() bool {
 	newest, tries := s.newestReview(), 0
 	for _, h := range s.in.Journal.Handoffs {
-		if h.Head == s.snap.Head && h.Step == facts.StepReview && h.Judges == "" {
+		if h.Head == s.snap.Head && h.Prepares() {
 			tries++
 		}
 	}
-	if s.now.Before(newest.Deadline) {
+	if s.now.Before(newest.Deadline) && newest.Number != s.retried().Redo {
 		s.waitFor("review_job", newest.At, newest.Deadline, NoReport)
 		return s.decide(Reviewing, "a job prepares the review of %s by %s", s.snap.Head.Short(), s.reviewerLogin())
 	}
@@ -131,9 +131,16 @@ func (s *step) reviewWait() bool {
 	return s.decide(NoReport, "%d hand-overs of the review of %s went without a report", tries, s.snap.Head.Short())
 }
 
-// prepared: a person has to submit it, whenever that is. The comment that tells
-// of it comes with the reason code, once for each head.
+// prepared: a person has to submit it. The comment that tells of it comes with
+// the reason code, once for each head. That the account deleted it nobody else
+// sees, so the wait has an end; a retry looks at it with the account's own token.
 func (s *step) prepared() bool {
+	d := s.in.Journal.Draft
+	until := d.At.Add(s.in.Settings.ReviewerLoop.SubmitWait())
+	if !s.now.Before(until) {
+		return s.decide(NotSubmitted, "a review of %s was prepared for %s at %s, and it was not submitted", s.snap.Head.Short(), s.reviewerLogin(), clock(d.At))
+	}
+	s.waitFor("submission", d.At, until, NotSubmitted)
 	return s.decide(ReviewPrepared, "a review of %s is prepared, and %s alone sees it and can submit it", s.snap.Head.Short(), s.reviewerLogin())
 }
 
@@ -142,7 +149,7 @@ func (s *step) prepared() bool {
 func (s *step) discard() bool {
 	d := s.in.Journal.Draft
 	s.plan.Effects = append(s.plan.Effects, effect.DiscardReview{
-		ReviewID: d.ID, Login: s.reviewerLogin(), Head: d.Head, Comments: d.Comments,
+		ReviewID: d.ID, Login: s.reviewerLogin(), Head: d.Head, Comments: d.Comments, Text: d.Text,
 	})
 	if s.facts.Reviewer.ReviewRequested {
 		return s.handOverReview()
@@ -182,6 +189,12 @@ func (s *step) takeReview(c Claim, v handoff.Verdict) bool {
 	}
 	merged := reviewer.Merge(found(c.Report.Findings), c.Diff.Shows)
 	e := effect.DraftReview{Login: s.reviewerLogin(), Head: s.snap.Head, Handoff: number, Body: s.summary(merged)}
+	// More than mostInline stand in the body: a look reads so many back.
+	if more := merged.Inline[min(len(merged.Inline), mostInline):]; len(more) > 0 {
+		merged.Summary = append(slices.Clip(merged.Summary), more...)
+		merged.Inline = merged.Inline[:mostInline]
+		e.Body = s.summary(merged)
+	}
 	for _, f := range merged.Inline {
 		e.Comments = append(e.Comments, effect.DraftComment{Path: f.Path, Line: f.Line, Body: s.says(f)})
 	}
@@ -189,6 +202,9 @@ func (s *step) takeReview(c Claim, v handoff.Verdict) bool {
 	n := len(merged.Inline) + len(merged.Summary)
 	return s.decide(ReportAccepted, "the review of %s is prepared with %s", s.snap.Head.Short(), count(n, "finding", "findings"))
 }
+
+// mostInline is how many comments a prepared review has at most.
+const mostInline = 100
 
 func found(list []handoff.Found) []reviewer.Finding {
 	out := make([]reviewer.Finding, len(list))

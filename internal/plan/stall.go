@@ -37,7 +37,7 @@ func (s *step) stall() {
 	w := journal.Wait{What: progress, Head: s.snap.Head, Since: s.now, Then: string(Stalled), Mark: s.fingerprint()}
 	for _, old := range s.in.Journal.Waits {
 		if old.What == w.What && old.Head == w.Head && old.Mark == w.Mark {
-			w.Since = old.Since
+			w.Since = later(old.Since, s.retried().At)
 		}
 	}
 	w.Until = w.Since.Add(time.Duration(s.in.Settings.StallTickCap) * s.in.Settings.PollInterval)
@@ -109,7 +109,7 @@ func tooLong(s *step) bool {
 	if end.IsZero() || s.now.Before(end) {
 		return false
 	}
-	return s.decide(WallClockCap, "prloop began at %s, and wallClockCap is %d minutes", clock(s.in.Journal.StartedAt), int(s.in.Settings.WallClockCap/time.Minute))
+	return s.decide(WallClockCap, "prloop began at %s, and wallClockCap is %d minutes", clock(s.begun()), int(s.in.Settings.WallClockCap/time.Minute))
 }
 
 // wallClock is when wallClockCap is over; zero where nothing was begun, or
@@ -118,7 +118,13 @@ func (s *step) wallClock() time.Time {
 	if s.in.Settings.WallClockCap == 0 || s.in.Journal.StartedAt.IsZero() {
 		return time.Time{}
 	}
-	return s.in.Journal.StartedAt.Add(s.in.Settings.WallClockCap)
+	return s.begun().Add(s.in.Settings.WallClockCap)
+}
+
+// begun is from when wallClockCap counts: prloop's first effect, or the newest
+// reset, stop or retry of this cap.
+func (s *step) begun() time.Time {
+	return later(s.in.Journal.StartedAt, s.in.Journal.Orders.Zero.Clock)
 }
 
 // wakeInTime lets no wait sleep beyond the wall clock.

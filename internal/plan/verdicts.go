@@ -14,7 +14,7 @@ func (s *step) judgesOut() bool {
 	switch {
 	case newest.Parked != "":
 		return s.decide(FixerParked, "the job that judges %s cannot go on", s.snap.Head.Short())
-	case tries > 0 && s.now.Before(newest.Deadline):
+	case tries > 0 && s.now.Before(newest.Deadline) && newest.Number != s.retried().Redo:
 		s.waitFor("verdicts", newest.At, newest.Deadline, NoReport)
 		return s.decide(WaitingForVerdicts, "a job judges the commits at %s", s.snap.Head.Short())
 	case tries >= 2+s.retried().Jobs:

@@ -300,6 +300,7 @@ type Comment struct {
 	DatabaseID int64
 	Author     Actor
 	Mine       bool // the token's own account wrote it (viewerDidAuthor)
+	Insider    bool // its author is an owner, member or collaborator (authorAssociation)
 	Body       string
 	CreatedAt  time.Time
 	UpdatedAt  time.Time

@@ -48,12 +48,11 @@ var seedFeatures = map[string]struct {
 	key   string   // a key that has no effect without it
 	gone  plan.Code
 }{
-	"merging":             {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
-	"red head in Mode Y":  {words: []string{"agent_red", "agent_ci"}},
-	"approval of a pause": {words: []string{"pause_approved"}},
-	"command reviewer":    {words: []string{"command_reviewer"}, key: "reviewers.claudeSelf.enabled"},
-	"duplicates":          {words: []string{"duplicate"}},
-	"state import":        {words: []string{"import"}},
+	"merging":            {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
+	"red head in Mode Y": {words: []string{"agent_red", "agent_ci"}},
+	"command reviewer":   {words: []string{"command_reviewer"}, key: "reviewers.claudeSelf.enabled"},
+	"duplicates":         {words: []string{"duplicate"}},
+	"state import":       {words: []string{"import"}},
 }
 
 const (
@@ -171,7 +170,8 @@ var acceptanceRows = []acceptance{
 	{id: "D24", says: "a force-push", story: "mode-y-rewritten", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentRewrote},
 	{id: "D25", says: "refusal and approval by words", story: "mode-y-refuses", run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentRefuses},
 	{id: "D26", says: "only commits and verdicts are activity", story: "mode-y-silent", run: 6, outcome: "ABORT", decision: plan.Stop, code: plan.AgentInactive},
-	{id: "D27", says: "a pause can be approved", missing: "approval of a pause"},
+	{id: "D27", says: "a pause can be approved", story: "mode-y-approved", run: 5, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "proof of"},
+	{id: "D27", says: "of a fixer's push too", story: "report-tamper-approved", run: 6, outcome: "CONTINUE", decision: plan.Act, code: plan.ReportAccepted},
 	{id: "D28", says: "triggered once", story: "mode-y", run: 2, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForAgent},
 	{id: "D29", says: "a person's thread is work", story: "threads-of-others", run: 4, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
 	{id: "D30", says: "the version of an imported state", missing: "state import"},

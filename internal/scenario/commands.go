@@ -62,6 +62,8 @@ func language() map[string]command {
 		"begin":    {"[pr=N] by=L", "begin a review without submitting it", 0, 0, doBegin},
 		"submit":   {"[pr=N] by=L [state=S]", "submit the pending review of an account", 0, 0, doSubmit},
 		"write":    {"PATH:LINE TEXT [pr=N] by=L", "write a comment into the pending review of an account", 2, 2, doWrite},
+		"rewrite":  {"TEXT [pr=N] by=L", "change the first comment in the pending review of an account", 1, 1, doRewrite},
+		"drop":     {"[pr=N] by=L", "delete the pending review of an account", 0, 0, doDrop},
 		"journal":  {"edit|damage|delete|hide|copy [pr=N] [by=L]", "do this to the journal comment", 1, 1, doJournal},
 		"spend":    {"REQUESTS POINTS", "let other workflows use up this much of the token's hour", 2, 2, doSpend},
 		"outage":   {"", "let GitHub answer 502 to every request of the next run", 0, 0, doOutage},
@@ -500,6 +502,22 @@ func doWrite(_ context.Context, p *player, l Line) error {
 	}
 	list, err := findings(l.Args, false)
 	if err == nil && !p.world.WriteInDraft(n, l.Attrs["by"], list[0]) {
+		err = fmt.Errorf("%q has no pending review of #%d", l.Attrs["by"], n)
+	}
+	return err
+}
+
+func doRewrite(_ context.Context, p *player, l Line) error {
+	n, err := p.pull(l.Attrs["pr"])
+	if err == nil && !p.world.RewriteDraft(n, l.Attrs["by"], l.Args[0]) {
+		err = fmt.Errorf("%q has no pending review of #%d", l.Attrs["by"], n)
+	}
+	return err
+}
+
+func doDrop(_ context.Context, p *player, l Line) error {
+	n, err := p.pull(l.Attrs["pr"])
+	if err == nil && !p.world.DropDraft(n, l.Attrs["by"]) {
 		err = fmt.Errorf("%q has no pending review of #%d", l.Attrs["by"], n)
 	}
 	return err

@@ -76,6 +76,14 @@ advance 2m
 run pull_request review_requested
 advance 60m
 run workflow_dispatch pr=7`, "10:02", 50 * time.Minute, plan.NoReport, ""},
+	{"a prepared review that nobody submits", "reviewerLoop: {reviewerLogin: mona, waitCap: 90}", `
+check build takes=1m
+open by=hubot
+push by=hubot paths=a.go
+request mona by=hubot
+advance 2m
+run pull_request review_requested
+report prepared.json`, "09:02", 90 * time.Minute, plan.NotSubmitted, ""},
 	{"the next try of a dropped request", "", `
 rung all drops
 check build takes=1m
@@ -116,6 +124,8 @@ run pull_request_review submitted`, "09:02", 90 * time.Minute, plan.WallClockCap
 }
 
 const doneReport = `
+-- prepared.json --
+{"handoff": {"pr": 7, "head": "{head}", "number": 1}, "head": "{head}", "step": "review", "status": "complete"}
 -- done.json --
 {"handoff": {"pr": 7, "head": "{handed}", "number": 1}, "head": "{head}", "status": "complete",
  "items": [

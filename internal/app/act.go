@@ -399,7 +399,7 @@ func (s *session) hold(ctx context.Context, w *world, p plan.Plan, status string
 			return journal.Journal{}, err
 		}
 	}
-	j := journal.Begin(plan.Enter(w.in.Journal, w.in, p), s.lease(), keys, s.client.Now())
+	j := journal.Because(journal.Begin(plan.Enter(w.in.Journal, w.in, p), s.lease(), keys, s.client.Now()), p.Causes)
 	if len(keys) == 0 {
 		j.Lease.Until = own
 		return j, nil // nothing is begun: one write says it all
@@ -411,7 +411,7 @@ func (s *session) hold(ctx context.Context, w *world, p plan.Plan, status string
 // Two runs may do so at once: both list again, the lowest comment stays and is
 // locked, and the other run decides anew over it (design 3, Ownership).
 func (s *session) create(ctx context.Context, w *world, p plan.Plan, status string, keys []effect.Key) (journal.Journal, error) {
-	j := journal.Begin(plan.Enter(w.in.Journal, w.in, p), s.lease(), keys, s.client.Now())
+	j := journal.Because(journal.Begin(plan.Enter(w.in.Journal, w.in, p), s.lease(), keys, s.client.Now()), p.Causes)
 	body, err := s.body(j, status)
 	if err != nil {
 		return journal.Journal{}, err

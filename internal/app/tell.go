@@ -95,6 +95,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 		one.Priority, one.RoutingWhy = p.Routing.Priority, p.Routing.HandoffEnvelope.Reason
 	}
 	one.Graph = graph()
+	one.Quest = life(p)
 	one.Round, one.RoundCap = f.Rounds, plan.RoundCap(in.Settings, in.Journal)
 	one.Converged, one.Missing = p.Converged.Converged, p.Converged.Missing
 	one.Proof = proof(p)
@@ -169,6 +170,21 @@ var waitWords = map[string]string{
 	"submission":     "its author to submit the review",
 	"agent":          "commits of Copilot's coding agent",
 	"verdicts":       "the verdicts of the judging job",
+}
+
+// life is the quest as it stands after the step.
+func life(p plan.Plan) *report.Quest {
+	if p.Quest == nil {
+		return nil
+	}
+	q := &p.Quest.Quest
+	reason := q.ParkReason
+	if q.State.Terminal() {
+		reason = q.Ended
+	}
+	return &report.Quest{
+		Trail: q.ID, Rev: q.Rev, State: string(q.State), ReturnTo: string(q.ReturnTo), Reason: reason, Owner: q.Owner, Allowed: p.Quest.Allowed(),
+	}
 }
 
 func proof(p plan.Plan) *report.Proof {

@@ -46,11 +46,11 @@ var table = map[string]may{
 	"conductor": {pure: true, imports: []string{"loose"}},
 
 	"quest":   {pure: true, imports: []string{"loose"}},
-	"journal": {pure: true, imports: []string{"command", "effect", "pr"}},
+	"journal": {pure: true, imports: []string{"command", "effect", "pr", "quest"}},
 	"round":   {pure: true, imports: []string{"journal", "loose", "pr"}},
 	"facts":   {pure: true, imports: []string{"autopilot", "config", "copilot", "effect", "journal", "pr", "reviewer"}, outside: []string{doublestar}},
 	"plan": {pure: true, imports: []string{
-		"autopilot", "command", "conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "reviewer", "round",
+		"autopilot", "command", "conductor", "config", "copilot", "effect", "event", "facts", "handoff", "journal", "pr", "quest", "reviewer", "round",
 	}},
 	"handoff": {pure: true, imports: []string{"config", "facts", "pr"}},
 	"report":  {pure: true, imports: []string{"pr"}},

@@ -213,6 +213,18 @@ var Keys = []Key{
 		Path: "singleIteration", Doc: "Whether the loop goes on without a review: open threads are worked off once, and then a person decides; where the review cannot be had (`auto`), always and without asking for one (`on`), or never (`off`)",
 		value: oneOf(func(s *Settings) *Single { return &s.SingleIteration }, SingleAuto, SingleOn, SingleOff),
 	},
+	{
+		Path: "checkpoints.A", Doc: "Whether work on findings begins by itself (`advisory`), waits for `/prloop approve A` (`blocking`), or never begins while decisions are only put on record (`shadow`)",
+		value: oneOf(func(s *Settings) *Checkpoint { return &s.Checkpoints.A }, CheckpointAdvisory, CheckpointBlocking, CheckpointShadow),
+	},
+	{
+		Path: "checkpoints.B", Doc: "The same of the plan, before the first hand-over: `/prloop approve B`",
+		value: oneOf(func(s *Settings) *Checkpoint { return &s.Checkpoints.B }, CheckpointAdvisory, CheckpointBlocking, CheckpointShadow),
+	},
+	{
+		Path: "checkpoints.C", Doc: "The same of the merge: `/prloop approve C`, or an approving review; `auto` is `advisory` where prloop may merge, else `blocking`",
+		value: oneOf(func(s *Settings) *Checkpoint { return &s.Checkpoints.C }, CheckpointAuto, CheckpointAdvisory, CheckpointBlocking, CheckpointShadow),
+	},
 
 	{
 		Path: "budgets.startsPerRun", Doc: "How many pull requests a run may start on: the first effect there is a start",

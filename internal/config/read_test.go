@@ -122,6 +122,7 @@ autoMerge:
 recap: {interval: 4, deadline: 60}
 singleIteration: off
 settle: true
+checkpoints: {A: blocking, B: shadow, C: advisory}
 graphify:
   advisory: always
   promptHint: false
@@ -168,6 +169,7 @@ graphify:
 			Graphify:        Graphify{AdvisoryAlways, false},
 			Recap:           Recap{Interval: 4, Deadline: time.Hour},
 			SingleIteration: SingleOff,
+			Checkpoints:     Checkpoints{CheckpointBlocking, CheckpointShadow, CheckpointAdvisory},
 			Settle:          true,
 		},
 		[]string{
@@ -538,13 +540,13 @@ func TestErrorOfSettings(t *testing.T) {
 		text string
 		want string
 	}{
-		{"two problems", "a: 1\nb: 2", `file1:1:1: "a" is no key; file1:2:1: "b" is no key`},
+		{"two problems", "q: 1\nz: 2", `file1:1:1: "q" is no key; file1:2:1: "z" is no key`},
 		{
-			"more problems than are quoted", strings.Repeat("a: 1\n", 53),
-			`file1:1:1: "a" is no key; ` + func() string {
+			"more problems than are quoted", strings.Repeat("q: 1\n", 53),
+			`file1:1:1: "q" is no key; ` + func() string {
 				var more []string
 				for line := 2; line <= 50; line++ {
-					more = append(more, fmt.Sprintf(`file1:%d:1: "a" stands here for the second time; the first is on line 1`, line))
+					more = append(more, fmt.Sprintf(`file1:%d:1: "q" stands here for the second time; the first is on line 1`, line))
 				}
 				return strings.Join(more, "; ")
 			}() + "; and 3 more",
@@ -620,9 +622,14 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			RequireCI:       rapid.Bool().Draw(t, "requireCi"),
 			Settle:          rapid.Bool().Draw(t, "settle"),
 			SingleIteration: rapid.SampledFrom([]Single{SingleAuto, SingleOn, SingleOff}).Draw(t, "single"),
-			Recap:           Recap{number("recap", 1, 100), minutes(t, "recapDeadline", 1, week)},
-			Refinement:      Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
-			Budgets:         Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
+			Checkpoints: Checkpoints{
+				rapid.SampledFrom([]Checkpoint{CheckpointAdvisory, CheckpointBlocking, CheckpointShadow}).Draw(t, "A"),
+				rapid.SampledFrom([]Checkpoint{CheckpointAdvisory, CheckpointBlocking, CheckpointShadow}).Draw(t, "B"),
+				rapid.SampledFrom([]Checkpoint{CheckpointAuto, CheckpointAdvisory, CheckpointBlocking, CheckpointShadow}).Draw(t, "C"),
+			},
+			Recap:      Recap{number("recap", 1, 100), minutes(t, "recapDeadline", 1, week)},
+			Refinement: Refinement{number("cap", 0, 100), rapid.Bool().Draw(t, "low"), number("threshold", 0, 100), number("comments", 0, 100)},
+			Budgets:    Budgets{number("starts", 1, 1000), number("reviews", 1, 1000), number("day", 1, 500), number("handoffs", 1, 1000)},
 
 			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
 			PollTickCap:  number("ticks", 1, 1000), FixIterationCap: number("fixes", 1, 100), StallTickCap: number("stall", 1, 1000), WallClockCap: minutes(t, "wallClock", 0, 8*week),
@@ -717,7 +724,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration", "settle",
+	"recap", "singleIteration", "settle", "checkpoints",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

@@ -73,7 +73,24 @@ type Settings struct {
 	Settle bool
 	// SingleIteration is whether the loop goes on without a review (seed 003).
 	SingleIteration Single
+	// Checkpoints are the quest's (seed 002, "Checkpoints in detail").
+	Checkpoints Checkpoints
 }
+
+// Checkpoints has the mode of each checkpoint.
+type Checkpoints struct{ A, B, C Checkpoint }
+
+// A Checkpoint is what a decision at a checkpoint can do.
+type Checkpoint string
+
+// The modes of a checkpoint.
+const (
+	// CheckpointAuto is blocking, and advisory where prloop may merge: of C alone.
+	CheckpointAuto     Checkpoint = "auto"
+	CheckpointBlocking Checkpoint = "blocking" // waits for a person
+	CheckpointAdvisory Checkpoint = "advisory" // prloop decides, with evidence; a person outranks it
+	CheckpointShadow   Checkpoint = "shadow"   // decisions are recorded and move nothing
+)
 
 // A Single is when the loop goes on without a review: open threads are worked
 // off once, and a person decides.
@@ -390,6 +407,7 @@ func Defaults() Settings {
 		Recap:    Recap{Interval: 10, Deadline: 24 * time.Hour},
 
 		SingleIteration: SingleAuto,
+		Checkpoints:     Checkpoints{CheckpointAdvisory, CheckpointAdvisory, CheckpointAuto},
 	}
 }
 

@@ -125,6 +125,9 @@ func (j Journal) wrong() string {
 		numbers = append(numbers, j.Recap.numbers()...)
 	}
 	numbers = append(numbers, j.Orders.numbers()...)
+	if j.Quest != nil {
+		numbers = append(numbers, j.Quest.numbers()...)
+	}
 	if j.Proof != nil {
 		numbers = append(numbers, j.Proof.Rev)
 	}
@@ -322,6 +325,7 @@ func whole(j Journal) Journal {
 	j.Settled = one(j.Settled, func(s *Settled) { s.At = second(s.At) })
 	j.Pass = one(j.Pass, func(p *Pass) { p.At = second(p.At) })
 	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
+	j.Quest = one(j.Quest, (*Quest).whole)
 	j.Agent = one(j.Agent, func(a *Agent) { a.JudgedAt, a.At = second(a.JudgedAt), second(a.At) })
 	return j
 }

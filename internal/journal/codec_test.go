@@ -29,7 +29,7 @@ Round 1 of 5.
 
 func TestEncodeWritesThisText(t *testing.T) {
 	t.Parallel()
-	j := Journal{PR: 7, Rev: 1, StartedAt: at(0), Pending: []Entry{{"a --> <!-- b", at(1)}}}
+	j := Journal{PR: 7, Rev: 1, StartedAt: at(0), Pending: []Entry{{"a --> <!-- b", at(1), ""}}}
 	got := encode(t, "### Waiting for Copilot\r\n\r\nRound 1 of 5.\n", j, nil)
 	if diff := cmp.Diff(golden, got); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)

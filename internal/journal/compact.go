@@ -29,6 +29,9 @@ func compact(j Journal, keep int) Journal {
 	j.Done = newest(j.Done, keep)
 	j.QuotaUntil = newest(j.QuotaUntil, keep)
 	j.Orders = j.Orders.keep(min(keep, keepOrders))
+	if j.Quest != nil {
+		j.Quest = j.Quest.keep(min(keep, keepEvents))
+	}
 	return j
 }
 

@@ -45,6 +45,7 @@ func Fold(a, b Journal) Journal {
 		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),
 		Orders:      winner(c, a.Orders, b.Orders, moreOrders),
 		Pass:        winner(c, a.Pass, b.Pass, given(comparePasses)),
+		Quest:       winner(c, a.Quest, b.Quest, moreQuest),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history
@@ -234,11 +235,12 @@ func compareHandoffs(x, y Handoff) int {
 		strings.Compare(x.Rest, y.Rest), strings.Compare(x.Next, y.Next), strings.Compare(x.Step, y.Step),
 		cmp.Compare(x.Iteration, y.Iteration), cmp.Compare(x.Pushbacks, y.Pushbacks), cmp.Compare(x.Judges, y.Judges),
 		cmp.Compare(flag(x.Withdrawn), flag(y.Withdrawn)),
-		cmp.Compare(x.Reviewer, y.Reviewer))
+		cmp.Compare(x.Reviewer, y.Reviewer),
+		strings.Compare(x.Cause, y.Cause))
 }
 
 func compareDrafts(x, y Draft) int {
-	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID), cmp.Compare(x.Head, y.Head), cmp.Compare(x.Comments, y.Comments))
+	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.ID, y.ID), cmp.Compare(x.Head, y.Head), cmp.Compare(x.Comments, y.Comments), strings.Compare(x.Text, y.Text))
 }
 
 func compareWaits(x, y Wait) int {
@@ -259,7 +261,7 @@ func compareRefusals(x, y Refusal) int {
 }
 
 func compareEntries(x, y Entry) int {
-	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Key, y.Key))
+	return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Key, y.Key), strings.Compare(x.Cause, y.Cause))
 }
 
 func compareQuotas(x, y Quota) int {

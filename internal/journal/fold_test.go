@@ -168,18 +168,18 @@ func TestFold(t *testing.T) {
 		},
 		{
 			"what one of them carried out is not pending",
-			with(func(j *Journal) { j.Pending = []Entry{{"ready@1f0c9a2", at(1)}, {"hide:x", at(1)}} }),
-			with(func(j *Journal) { j.Done = []Entry{{"ready@1f0c9a2", at(1)}} }),
+			with(func(j *Journal) { j.Pending = []Entry{{"ready@1f0c9a2", at(1), ""}, {"hide:x", at(1), ""}} }),
+			with(func(j *Journal) { j.Done = []Entry{{"ready@1f0c9a2", at(1), ""}} }),
 			with(func(j *Journal) {
-				j.Pending, j.Done = []Entry{{"hide:x", at(1)}}, []Entry{{"ready@1f0c9a2", at(1)}}
+				j.Pending, j.Done = []Entry{{"hide:x", at(1), ""}}, []Entry{{"ready@1f0c9a2", at(1), ""}}
 			}),
 		},
 		{
 			"what was begun again after it was done is pending",
-			with(func(j *Journal) { j.Pending = []Entry{{"status:9c56cc5", at(4)}} }),
-			with(func(j *Journal) { j.Done = []Entry{{"status:9c56cc5", at(1)}} }),
+			with(func(j *Journal) { j.Pending = []Entry{{"status:9c56cc5", at(4), ""}} }),
+			with(func(j *Journal) { j.Done = []Entry{{"status:9c56cc5", at(1), ""}} }),
 			with(func(j *Journal) {
-				j.Pending, j.Done = []Entry{{"status:9c56cc5", at(4)}}, []Entry{{"status:9c56cc5", at(1)}}
+				j.Pending, j.Done = []Entry{{"status:9c56cc5", at(4), ""}}, []Entry{{"status:9c56cc5", at(1), ""}}
 			}),
 		},
 		{

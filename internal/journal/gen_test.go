@@ -11,6 +11,7 @@ import (
 
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 const (
@@ -55,10 +56,29 @@ func made[T any](words []string) *rapid.Generator[T] {
 			}).AsAny(),
 		},
 		Fields: map[reflect.Type]map[string]*rapid.Generator[any]{
-			reflect.TypeFor[Journal](): {"PR": positive.AsAny(), "Rev": positive.AsAny()},
+			reflect.TypeFor[Journal](): {"PR": positive.AsAny(), "Rev": positive.AsAny(), "Quest": quests().AsAny()},
 			reflect.TypeFor[Spent]():   {"PR": positive.AsAny()},
 			reflect.TypeFor[Day]():     {"Day": rapid.SampledFrom([]string{"2026-11-28", "2026-11-29", "2026-11-30", "2026-12-01"}).AsAny()},
 		},
+	})
+}
+
+// quests are lives of a quest as far as they come: what the table refuses is
+// left out, as prloop leaves it out.
+func quests() *rapid.Generator[*Quest] {
+	return rapid.Custom(func(t *rapid.T) *Quest {
+		k := &Quest{Number: 1, Policy: quest.DefaultPolicy(), From: quest.New("octo/demo#7/1")}
+		q, _, _, _ := k.Fold()
+		for i := range rapid.IntRange(0, 12).Draw(t, "events") {
+			e := quest.Event{ID: fmt.Sprintf("push@%d", i), At: at(i), Type: rapid.SampledFrom(quest.Events()).Draw(t, "event"), Route: quest.AutoFix, Head: string(headA), Hypothesis: "review@PRR_1", Actor: "mona"}
+			if next, _, err := quest.Step(q, e, k.Policy); err == nil {
+				q, k = next, k.With(e)
+			}
+		}
+		if rapid.Bool().Draw(t, "shortened") {
+			k = k.keep(2)
+		}
+		return k
 	})
 }
 
@@ -79,15 +99,15 @@ func full(edits ...func(*Journal)) Journal {
 		Heads:      []Sight{{headA, at(0)}, {headB, at(30)}},
 		Requests:   []Request{{pr.CopilotReviewer, headA, at(1), effect.Landed, 1, 1, "user-token"}, {pr.CopilotReviewer, headB, at(31), effect.Dropped, 0, 2, "github-token"}},
 		Asked:      1,
-		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB), Iteration: 2, Pushbacks: 1, Judges: headC, Withdrawn: true, Reviewer: "codex"}},
+		Handoffs:   []Handoff{{Number: 1, Head: headA, Findings: "0a1b2c3d 4e5f6071", At: at(20), Deadline: at(65), Extensions: 1, Narrowed: true, Reported: "complete", Parked: "fixer_parked", Step: "review", Rest: "0a1b2c3e", Next: "0a1b2c3f@" + string(headB), Iteration: 2, Pushbacks: 1, Judges: headC, Withdrawn: true, Reviewer: "codex", Cause: "octo/demo#7/1:1:start_agent:push@a.B:1"}},
 		HandedOver: 1,
 		Answers:    []Answer{{"0a1b2c3d", "fix", headA, 1}},
 		Waits:      []Wait{{"copilot_review", headB, at(31), at(81), "review_timeout", "0a1b2c3d"}},
 		Told:       []Told{{"feedback_open", headA}},
 		Refused:    []Refusal{{"ready@1f0c9a2", "contents: write", "github-token"}},
 		Lease:      &Lease{Reaction: 900, Run: 77, Attempt: 1, Until: at(41)},
-		Pending:    []Entry{{"review:copilot-pull-request-reviewer@2b7d01c#2", at(31)}},
-		Done:       []Entry{{"review:copilot-pull-request-reviewer@1f0c9a2#1", at(1)}},
+		Pending:    []Entry{{"review:copilot-pull-request-reviewer@2b7d01c#2", at(31), ""}},
+		Done:       []Entry{{"review:copilot-pull-request-reviewer@1f0c9a2#1", at(1), ""}},
 		Draft:      &Draft{"PRR_1", headA, at(25), 2, "0a1b2c3d"},
 		Ledger: Ledger{
 			Rounds: []LedgerRound{{
@@ -112,7 +132,8 @@ func full(edits ...func(*Journal)) Journal {
 			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true, 6, 7},
 			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30", 5, 4, at(5)}, Approved: &Sight{headA, at(6)},
 		},
-		Pass: &Pass{headB, at(24)},
+		Pass:  &Pass{headB, at(24)},
+		Quest: &Quest{1, quest.DefaultPolicy(), quest.New("octo/demo#7/1"), 0, []quest.Event{{ID: "opened@PR_1", At: at(0), Type: quest.SignalReceived, Signal: "opened@PR_1"}}},
 	}
 	for _, edit := range edits {
 		edit(&j)
@@ -152,8 +173,8 @@ func long(n int) Journal {
 		j.Told = append(j.Told, Told{"feedback_open", head})
 		j.Answers = append(j.Answers, Answer{"0a1b2c3d", "fix", head, i + 1})
 		j.Refused = append(j.Refused, Refusal{effect.MarkReady{Head: head}.Key(), "contents: write", "github-token"})
-		j.Pending = append(j.Pending, Entry{effect.MarkReady{Head: head}.Key(), at(i)})
-		j.Done = append(j.Done, Entry{effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: head, Try: 1}.Key(), at(i)})
+		j.Pending = append(j.Pending, Entry{effect.MarkReady{Head: head}.Key(), at(i), ""})
+		j.Done = append(j.Done, Entry{effect.RequestReview{Reviewer: pr.CopilotReviewer, Head: head, Try: 1}.Key(), at(i), ""})
 		if i%5 == 0 {
 			j.Orders.Heard = append(j.Orders.Heard, Order{Comment: int64(i), At: at(i), Word: "rerequest", Reply: "not_available", Near: "rerequest", Reaction: pr.Confused, Told: true})
 		}

@@ -89,6 +89,9 @@ type Journal struct {
 	Orders Orders `json:"orders,omitzero"`
 	// Pass is the newest final pass; nil where none was begun.
 	Pass *Pass `json:"pass,omitempty"`
+	// Quest is the life cycle of the pull request; nil before its first event
+	// was written down.
+	Quest *Quest `json:"quest,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.
@@ -160,6 +163,8 @@ type Handoff struct {
 	// Reviewer is the reviewer of the loop whose review of the head this asks
 	// for, by its name, where the step is review and its trigger a command.
 	Reviewer string `json:"reviewer,omitempty"`
+	// Cause is the key of the quest's effect that it delivers.
+	Cause string `json:"cause,omitempty"`
 }
 
 // Prepares reports whether the hand-over asks for a review that somebody else
@@ -224,10 +229,12 @@ type Refusal struct {
 	Via   string     `json:"via"`   // the kind of token, as in Request
 }
 
-// An Entry is one effect in the outbox.
+// An Entry is one effect in the outbox. Cause is the key of the quest's effect
+// that asked for it; empty where none did.
 type Entry struct {
-	Key effect.Key `json:"key"`
-	At  time.Time  `json:"at"`
+	Key   effect.Key `json:"key"`
+	At    time.Time  `json:"at"`
+	Cause string     `json:"cause,omitempty"`
 }
 
 // A Final is how the loop ended.

@@ -49,13 +49,28 @@ func Finish(j Journal, done, dropped []effect.Key, now time.Time) Journal {
 	j = Compact(j)
 	j.Rev++
 	j.Lease = nil
+	causes := map[effect.Key]string{}
+	for _, e := range j.Pending {
+		causes[e.Key] = e.Cause
+	}
 	j.Pending = without(j.Pending, func(e Entry) bool {
 		return slices.Contains(done, e.Key) || slices.Contains(dropped, e.Key)
 	})
 	for _, key := range done {
-		j.Done = append(without(j.Done, func(e Entry) bool { return e.Key == key }), Entry{Key: key, At: now})
+		j.Done = append(without(j.Done, func(e Entry) bool { return e.Key == key }), Entry{Key: key, At: now, Cause: causes[key]})
 	}
 	return Compact(j)
+}
+
+// Because enters what each pending effect was asked for by: quest keys by target
+// keys.
+func Because(j Journal, causes map[effect.Key]string) Journal {
+	j.Pending = each(j.Pending, func(e *Entry) {
+		if cause := causes[e.Key]; cause != "" {
+			e.Cause = cause
+		}
+	})
+	return j
 }
 
 // Saw notes that head was there at now. A head that was seen before keeps the

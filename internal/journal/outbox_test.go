@@ -20,7 +20,7 @@ func TestOutbox(t *testing.T) {
 	want := Journal{
 		PR: 7, Rev: 1, StartedAt: at(1),
 		Lease:   &Lease{Reaction: 900, Run: 77, Attempt: 1, Until: at(11)},
-		Pending: []Entry{{"ready@1f0c9a2", at(1)}, {"hide:x", at(1)}},
+		Pending: []Entry{{"ready@1f0c9a2", at(1), ""}, {"hide:x", at(1), ""}},
 	}
 	if diff := cmp.Diff(want, j); diff != "" {
 		t.Errorf("the intent (-want +got):\n%s", diff)
@@ -30,28 +30,28 @@ func TestOutbox(t *testing.T) {
 	lease = Lease{Reaction: 901, Run: 78, Attempt: 1, Until: at(22)}
 	j = Begin(j, lease, []effect.Key{"hide:x", "status:9c56cc5"}, at(12))
 	want.Rev, want.Lease = 2, &lease
-	want.Pending = append(want.Pending, Entry{"status:9c56cc5", at(12)})
+	want.Pending = append(want.Pending, Entry{"status:9c56cc5", at(12), ""})
 	if diff := cmp.Diff(want, j); diff != "" {
 		t.Errorf("the intent after a crash (-want +got):\n%s", diff)
 	}
 
 	j = Finish(j, []effect.Key{"hide:x"}, []effect.Key{"ready@1f0c9a2"}, at(13))
 	want.Rev, want.Lease = 3, nil
-	want.Pending, want.Done = []Entry{{"status:9c56cc5", at(12)}}, []Entry{{"hide:x", at(13)}}
+	want.Pending, want.Done = []Entry{{"status:9c56cc5", at(12), ""}}, []Entry{{"hide:x", at(13), ""}}
 	if diff := cmp.Diff(want, j); diff != "" {
 		t.Errorf("done, dropped, and one that stays pending (-want +got):\n%s", diff)
 	}
 
 	j = Begin(j, lease, []effect.Key{"hide:x"}, at(14))
 	want.Rev, want.Lease = 4, &lease
-	want.Pending, want.Done = []Entry{{"status:9c56cc5", at(12)}, {"hide:x", at(14)}}, nil
+	want.Pending, want.Done = []Entry{{"status:9c56cc5", at(12), ""}, {"hide:x", at(14), ""}}, nil
 	if diff := cmp.Diff(want, j); diff != "" {
 		t.Errorf("begun again after it was done (-want +got):\n%s", diff)
 	}
 
 	j = Finish(j, []effect.Key{"hide:x", "status:9c56cc5", "hide:x"}, nil, at(15))
 	want.Rev, want.Lease, want.Pending = 5, nil, nil
-	want.Done = []Entry{{"status:9c56cc5", at(15)}, {"hide:x", at(15)}}
+	want.Done = []Entry{{"status:9c56cc5", at(15), ""}, {"hide:x", at(15), ""}}
 	if diff := cmp.Diff(want, j); diff != "" {
 		t.Errorf("all done (-want +got):\n%s", diff)
 	}

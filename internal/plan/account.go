@@ -296,7 +296,7 @@ func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 		l = round.Pushed(l, p.Facts.Rounds, p.Patches)
 	}
 	j.Ledger = round.Enter(l, nil, j.Answers)
-	return j
+	return keepQuest(j, p)
 }
 
 func enterAccount(j journal.Journal, p Plan) journal.Journal {

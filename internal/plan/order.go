@@ -119,6 +119,9 @@ type step struct {
 	awaiting []string // see marks
 	// all are the hand-overs, those too that were withdrawn.
 	all []journal.Handoff
+
+	quest    *Spine // see spine
+	observed bool
 }
 
 func (s *step) decide(code Code, why string, args ...any) bool {
@@ -870,6 +873,7 @@ func (s *step) finish() {
 	}
 	s.stall()
 	s.wakeInTime()
+	s.conclude()
 	if s.in.Journal.Rebuilt != nil && s.in.Memory != journal.MemoryFound {
 		p.Notices = append(p.Notices, rebuiltNotice(s.in.Memory))
 	}

@@ -136,6 +136,12 @@ type Plan struct {
 	Heard []Obeyed
 	// Notices are things to know beside the decision, in our words.
 	Notices []string
+	// Quest is the life cycle as it stands after this step; nil where there is
+	// none, or where the step has nothing to say of the pull request.
+	Quest *Spine
+	// Causes are the quest's effects that effects of this step deliver: quest keys
+	// by target keys.
+	Causes map[effect.Key]string
 }
 
 // Acts reports whether p changes anything for the pull request.

@@ -33,8 +33,9 @@ func (s *step) prove() {
 	s.plan.Proof, s.plan.ProofText = &sealed, text
 }
 
-// Prove notes the proof of p in j, where it has one.
+// Prove notes the proof of p in j, where it has one, and the quest.
 func Prove(j journal.Journal, p Plan) journal.Journal {
+	j = keepQuest(j, p)
 	if p.Proof != nil {
 		j.Proof = &journal.Proven{Head: p.Proof.HeadOID, Base: p.Proof.Base.OID, Rev: p.Proof.JournalRevision, Digest: p.Proof.Digest}
 	}

@@ -113,14 +113,14 @@ func (l list) play() []Played {
 	played := make([]Played, 0, len(l.events))
 	q := l.start
 	for i, raw := range l.events {
-		p := Played{From: q.State, Quest: q}
-		var err error
-		if p.Event, err = readEvent(raw); err != nil {
-			p.Invalid = &Invalid{State: q.State, Event: p.Event.Type, Reason: err.Error()}
-		} else if p.Quest, p.Effects, err = Step(q, p.Event, l.policy); err != nil {
-			p.Invalid, _ = errors.AsType[*Invalid](err)
+		e, err := readEvent(raw)
+		p := Played{Event: e, From: q.State, Quest: q}
+		if err != nil {
+			p.Invalid = &Invalid{State: q.State, Event: e.Type, Reason: err.Error()}
+		} else {
+			l.policy = e.policy(l.policy)
+			p = playOne(q, e, l.policy)
 		}
-		p.Absorbed = err == nil && !p.Quest.Applied.Has(p.Event.ID) || q.Applied.Has(p.Event.ID)
 		if p.Invalid != nil {
 			p.Invalid.Index = i
 		}
@@ -129,6 +129,34 @@ func (l list) play() []Played {
 		if p.Invalid != nil {
 			break
 		}
+	}
+	return played
+}
+
+func playOne(q Quest, e Event, policy Policy) Played {
+	p := Played{Event: e, From: q.State}
+	var err error
+	if p.Quest, p.Effects, err = Step(q, e, policy); err != nil {
+		p.Invalid, _ = errors.AsType[*Invalid](err)
+	}
+	p.Absorbed = err == nil && !p.Quest.Applied.Has(e.ID) || q.Applied.Has(e.ID)
+	return p
+}
+
+// Play plays events from q on as [Fold] folds them, and tells each. It ends
+// after the first invalid one.
+func Play(q Quest, events []Event, policy Policy) []Played {
+	played := make([]Played, 0, len(events))
+	for i := range events {
+		policy = events[i].policy(policy)
+		p := playOne(q, events[i], policy)
+		if p.Invalid != nil {
+			p.Invalid.Index = i
+		}
+		if played = append(played, p); p.Invalid != nil {
+			break
+		}
+		q = p.Quest
 	}
 	return played
 }

@@ -191,6 +191,10 @@ type Event struct {
 	Amount   float64 `json:"amount,omitempty"`   // usage_receipt
 	Unit     string  `json:"unit,omitempty"`     // usage_receipt
 
+	// Policy is what holds from this event on: policy_changed. Without one the
+	// policy that is given holds.
+	Policy *Policy `json:"policy,omitempty"`
+
 	// Rest has the fields that this version does not know.
 	Rest map[string]json.RawMessage `json:"-"`
 }

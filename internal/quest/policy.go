@@ -88,3 +88,19 @@ func NormalizePolicy(raw any) Policy {
 	}
 	return p
 }
+
+// PolicyAfter is the policy that holds after events, where p held before them.
+func PolicyAfter(p Policy, events []Event) Policy {
+	for i := range events {
+		p = events[i].policy(p)
+	}
+	return p
+}
+
+// policy is the one that the event is held against.
+func (e *Event) policy(p Policy) Policy {
+	if e.Type == PolicyChanged && e.Policy != nil {
+		return *e.Policy
+	}
+	return p
+}

@@ -80,3 +80,26 @@ func Many(states []State) string {
 	}
 	return ""
 }
+
+// Allowed are the commands that the quest would not refuse now, by the table,
+// in the order of [Events]. A decision is one on the checkpoint at hand, by a
+// person; a claim and a release are by the one who holds the review, where
+// somebody does.
+func Allowed(q Quest, p Policy) []EventType {
+	var list []EventType
+	cp := checkpointOf(q.State)
+	for i := range allEvents {
+		if allEvents[i].nature != command {
+			continue
+		}
+		who := q.Owner
+		if who == "" {
+			who = "somebody"
+		}
+		e := Event{ID: "allowed?", Type: allEvents[i].event, Actor: who, CP: cp, Verdict: Approve, By: Person, Route: AutoFix}
+		if r, why := rules.find(&q, &e, &p); r != nil && why == "" {
+			list = append(list, e.Type)
+		}
+	}
+	return list
+}

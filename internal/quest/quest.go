@@ -81,6 +81,9 @@ func checkpointOf(s State) Checkpoint {
 	return checkpoints[s]
 }
 
+// At returns the checkpoint of a state, or "".
+func At(s State) Checkpoint { return checkpointOf(s) }
+
 // Why a quest is parked. A pause may give a reason of its own.
 const (
 	Paused             = "paused"
@@ -306,6 +309,15 @@ func (a *Applied) grow(n int) {
 		has[id] = struct{}{}
 	}
 	a.has = has
+}
+
+// Newest returns the newest n of the ids: what an old quest is shortened to.
+func (a *Applied) Newest(n int) Applied {
+	var short Applied
+	for _, id := range a.ids[max(0, len(a.ids)-n):] {
+		short.add(id)
+	}
+	return short
 }
 
 func (a *Applied) clone() Applied {

@@ -17,9 +17,24 @@ func Step(q Quest, e Event, p Policy) (Quest, []Effect, error) {
 	return rules.step(q, e, p)
 }
 
-// Fold takes a list of events in their order, from q on. It stops at the first
-// invalid one and returns the quest before it, the effects up to there and an
-// [*Invalid] with its index.
+// Take is [Step] on a quest that is the caller's own: it changes q, unless the
+// event is invalid or absorbed. taken says that it was neither.
+func Take(q *Quest, e *Event, p Policy) (effects []Effect, taken bool, err error) {
+	p = e.policy(p)
+	r, why := rules.find(q, e, &p)
+	switch {
+	case why != "":
+		return nil, false, &Invalid{State: q.State, Event: e.Type, Reason: why}
+	case r == nil:
+		return nil, false, nil
+	}
+	return rules.take(q, e, &p, r, nil), true, nil
+}
+
+// Fold takes a list of events in their order, from q on, under a policy that
+// holds until an event brings another one. It stops at the first invalid one and
+// returns the quest before it, the effects up to there and an [*Invalid] with
+// its index.
 func Fold(q Quest, events []Event, p Policy) (Quest, []Effect, error) {
 	return rules.fold(q, events, p)
 }
@@ -81,6 +96,7 @@ func (m *machine) index() {
 
 // step is Step with the machine's table.
 func (m *machine) step(q Quest, e Event, p Policy) (Quest, []Effect, error) {
+	p = e.policy(p)
 	r, why := m.find(&q, &e, &p)
 	switch {
 	case why != "":
@@ -99,6 +115,7 @@ func (m *machine) fold(q Quest, events []Event, p Policy) (Quest, []Effect, erro
 	next.Applied.grow(len(events))
 	effects := make([]Effect, 0, len(events))
 	for i := range events {
+		p = events[i].policy(p)
 		r, why := m.find(&next, &events[i], &p)
 		switch {
 		case why != "":

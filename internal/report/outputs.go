@@ -63,6 +63,15 @@ var OutputDocs = []OutputDoc{
 		func(r Run) string { return word(r.RoutingOutcome) },
 	},
 	{
+		"quest-state", "Where the pull request stands in its life cycle, from `sensed` to `closed`; empty where it has not begun",
+		func(r Run) string {
+			if r.Quest == nil {
+				return ""
+			}
+			return word(r.Quest.State)
+		},
+	},
+	{
 		"round", "How many rounds of review the pull request has had",
 		func(r Run) string {
 			if r.PR == 0 {

@@ -19,7 +19,7 @@ import (
 func TestOutputsStandInTheDesignsOrder(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"decision", "reason-code", "reason", "result", "pr-number", "head-sha", "state", "reviewer-state", "routing-outcome", "round",
+		"decision", "reason-code", "reason", "result", "pr-number", "head-sha", "state", "reviewer-state", "routing-outcome", "quest-state", "round",
 		"converged", "should-fix", "should-review", "handoff", "brief-path", "proof", "targets", "next-wake",
 	}
 	var docs, one, sweep []string

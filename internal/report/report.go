@@ -60,6 +60,9 @@ type Run struct {
 	DryRun  bool
 	// Answers are what the newest commands in comments were told.
 	Answers []Answer
+	// Quest is where the pull request stands in its life cycle; nil where it has
+	// none.
+	Quest *Quest
 
 	Copilot *Copilot
 	// ReviewerState, RoutingOutcome and Conductor are what the conductor says:
@@ -80,6 +83,21 @@ type Run struct {
 
 	// What the whole run asked of GitHub, so far; the runs of a sweep share it.
 	Requests, Writes, Points int
+}
+
+// A Quest is the life cycle of a pull request as it stands, in the words of seed
+// 002.
+type Quest struct {
+	Trail string `json:"trail"`
+	Rev   int    `json:"rev"`
+	State string `json:"state"`
+	// ReturnTo is where a parked or handed-off quest goes back to, Reason why it
+	// is parked or has ended, Owner who holds the review.
+	ReturnTo string `json:"returnTo,omitempty"`
+	Reason   string `json:"reason"`
+	Owner    string `json:"owner,omitempty"`
+	// Allowed are the commands that the table does not refuse now.
+	Allowed []string `json:"allowed"`
 }
 
 // An Answer is what a command in a comment was told, in our own words, as

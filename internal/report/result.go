@@ -47,6 +47,7 @@ type result struct {
 
 	Copilot   *Copilot       `json:"copilot"`
 	Conductor any            `json:"conductor"`
+	Quest     *Quest         `json:"quest"`
 	Handoff   *handoffDigest `json:"handoff"`
 	Threads   threads        `json:"threads"`
 	Reviewers []reviewer     `json:"reviewers"`
@@ -151,7 +152,7 @@ func newResult(r Run) *result {
 		State: word(r.State), Round: r.Round, RoundCap: r.RoundCap,
 		Converged: r.Converged, Missing: words(r.Missing), NextWake: stamp{r.NextWake},
 		DryRun: r.DryRun, ShouldFix: r.ShouldFix, ShouldReview: r.ShouldReview,
-		Copilot: contract(r.Copilot), Conductor: r.Conductor,
+		Copilot: contract(r.Copilot), Conductor: r.Conductor, Quest: r.Quest,
 		Threads: threads(r.Threads), Reviewers: []reviewer{}, Findings: []Finding{}, Checks: []check{}, Effects: []Effect{},
 		Notices:  words(r.Notices),
 		Requests: r.Requests, Writes: r.Writes, Points: r.Points,

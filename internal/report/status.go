@@ -62,10 +62,61 @@ func standing(r Run, n int) string {
 		b.WriteString(waiting(&w) + "\n\n")
 	}
 	b.WriteString("**What you can do now:** " + toDo(r, n) + "\n")
+	if line := lifeCycle(r.Quest); line != "" {
+		b.WriteString("\n" + line + "\n")
+	}
 	for _, a := range r.Answers {
 		b.WriteString("\n" + Link("A command", a.URL) + ": " + a.Says + ".\n")
 	}
 	return b.String()
+}
+
+// questWords say what each state of a quest means here (design 3).
+var questWords = map[string]string{
+	"sensed":       "it was seen",
+	"triaged":      "a person chooses what is done with it",
+	"researching":  "reviews and checks are gathered",
+	"hypothesised": "checkpoint A: what was found is to be approved",
+	"reproducing":  "what was found is being reproduced",
+	"planned":      "checkpoint B: the plan is to be approved",
+	"patching":     "it is with the fixer",
+	"proving":      "the head is under checks and review",
+	"ready":        "checkpoint C: the merge is to be approved",
+	"landing":      "it is being merged",
+	"watching":     "it is merged, and the base branch is watched",
+	"closed":       "it is merged and was watched to the end",
+	"rolled_back":  "the merge is being reverted",
+	"parked":       "it stands still until somebody lets it go on",
+	"handed_off":   "a person holds the review",
+	"abandoned":    "it has ended without a merge",
+}
+
+// lifeCycle is where the pull request stands in its life cycle, in one line.
+func lifeCycle(q *Quest) string {
+	if q == nil {
+		return ""
+	}
+	line := "**Life cycle:** " + Code(q.State)
+	if q.Owner != "" {
+		line += " by " + Code(q.Owner)
+	}
+	if q.ReturnTo != "" {
+		line += " from " + Code(q.ReturnTo)
+	}
+	if says := questWords[q.State]; says != "" {
+		line += ", " + says
+	}
+	if q.Rev > 1 {
+		line += " (revision " + strconv.Itoa(q.Rev) + ")"
+	}
+	if len(q.Allowed) > 0 {
+		commands := make([]string, len(q.Allowed))
+		for i, c := range q.Allowed {
+			commands[i] = Code(c)
+		}
+		line += " · `/prloop` " + strings.Join(commands, ", ")
+	}
+	return line
 }
 
 // place is the link to where a person does it.

@@ -48,6 +48,9 @@ func (r Played) Words() string {
 			fmt.Fprintf(&b, "  state %s by rule %s, step %s, round %d of %d%s\n", one.State, one.CopilotRule, one.Rule, one.Round, one.RoundCap, converged(one.Converged))
 			fmt.Fprintf(&b, "  %s by priority %s%s\n", one.RoutingOutcome, one.Priority, reviewerState(one.ReviewerState))
 		}
+		if one.Quest != nil {
+			fmt.Fprintf(&b, "  quest %s\n", questWords(*one.Quest))
+		}
 		if one.Wait != nil && !one.Wait.Until.IsZero() {
 			fmt.Fprintf(&b, "  waits for %s until %s\n", one.Wait.What, one.Wait.Until.Format("15:04:05"))
 		}
@@ -87,6 +90,21 @@ func came(one report.Run) string {
 		fmt.Fprintf(&b, "  notice: %s\n", n)
 	}
 	return b.String()
+}
+
+// questWords tell where a quest stands.
+func questWords(q report.Quest) string {
+	words := q.State
+	if q.Reason != "" {
+		words += " (" + q.Reason + ")"
+	}
+	if q.ReturnTo != "" {
+		words += " from " + q.ReturnTo
+	}
+	if q.Owner != "" {
+		words += " by " + q.Owner
+	}
+	return fmt.Sprintf("%s, revision %d", words, q.Rev)
 }
 
 // reviewerState is told where there is more to it than that nobody asks.
@@ -433,6 +451,13 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 		parts = append(parts, "final "+j.Final.Reason)
 	}
 	parts = append(parts, orderWords(j.Orders)...)
+	if j.Quest != nil {
+		q, _, _, err := j.Quest.Fold()
+		if err != nil {
+			return "a journal whose quest does not fold: " + err.Error()
+		}
+		parts = append(parts, fmt.Sprintf("quest %d %s, revision %d", j.Quest.Number, q.State, q.Rev))
+	}
 	for _, r := range c.Reactions {
 		parts = append(parts, "reaction "+r.Content)
 	}

@@ -107,7 +107,7 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 		one.Wait = &report.Wait{What: waitWords[p.Wait.What], Since: p.Wait.Since, Until: p.Wait.Until, Then: p.Wait.Then}
 	}
 	one.Reviewers = reviewers(in, f)
-	one.Findings = findings(f.Awaiting)
+	one.Findings, one.Left = findings(f.Awaiting), findings(f.Left)
 	for _, c := range f.CI.Checks {
 		one.Checks = append(one.Checks, report.Check{Name: c.Name, State: c.State, Detail: c.Detail, Required: c.Required})
 	}

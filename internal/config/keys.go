@@ -210,6 +210,14 @@ var Keys = []Key{
 		value: trueFalse(func(s *Settings) *bool { return &s.Settle }),
 	},
 	{
+		Path: "cleanRounds", Doc: "How many reviews of one head in a row must find nothing before it has converged; Copilot is asked for the head again until then, within its cap and budgets",
+		value: number(func(s *Settings) *int { return (*int)(&s.CleanRounds) }, 1, 10),
+	},
+	{
+		Path: "minSeverity", Doc: "How grave a bot's finding is at least that is handed over; a list says it for round 1, 2 and so on, never falls, and its last word holds on. What is below is listed as left (proof, summary, status), stays open, and a person merges; one whose severity nobody says, or that a person spoke about, is always handed over",
+		value: minSeverity(),
+	},
+	{
 		Path: "singleIteration", Doc: "Whether the loop goes on without a review: open threads are worked off once, and then a person decides; where the review cannot be had (`auto`), always and without asking for one (`on`), or never (`off`)",
 		value: oneOf(func(s *Settings) *Single { return &s.SingleIteration }, SingleAuto, SingleOn, SingleOff),
 	},
@@ -345,6 +353,62 @@ var Keys = []Key{
 		value: trueFalse(func(s *Settings) *bool { return &s.Graphify.PromptHint }),
 	},
 }
+
+// minSeverity is one severity, or one for each round, which never falls.
+func minSeverity() value {
+	words := []string{string(Low), string(Mid), string(High)}
+	word := map[string]any{"enum": words}
+	return value{
+		takes:  either(words) + ", or a list of them that never falls",
+		schema: map[string]any{"anyOf": []any{word, map[string]any{"type": "array", "items": word, "minItems": 1, "maxItems": maxRounds}}},
+		set: func(r *reader, n ast.Node) {
+			nodes := []ast.Node{n}
+			if seq, ok := n.(*ast.SequenceNode); ok {
+				nodes = seq.Values
+			}
+			if len(nodes) == 0 || len(nodes) > maxRounds {
+				r.refuse(n, fmt.Sprintf("has %d entries, want 1 to %d", len(nodes), maxRounds))
+				return
+			}
+			var list []Severity
+			for _, one := range nodes {
+				if one = r.resolve(one); one == nil {
+					return
+				}
+				s, ok := scalar(one)
+				switch level := Severity(s); {
+				case !ok || level.Rank() < 1:
+					r.refuse(one, wantOneOf(one, words, ""))
+					return
+				case len(list) > 0 && level.Rank() < list[len(list)-1].Rank():
+					r.refuse(one, fmt.Sprintf("falls from %s to %s, and it may only rise from round to round", list[len(list)-1], level))
+					return
+				default:
+					list = append(list, level)
+				}
+			}
+			if list[len(list)-1] == Low {
+				list = nil
+			}
+			r.settings.MinSeverity = list
+		},
+		show: func(s Settings) string {
+			var list []string
+			for _, level := range s.MinSeverity {
+				list = append(list, string(level))
+			}
+			switch len(list) {
+			case 0:
+				return string(Low)
+			case 1:
+				return list[0]
+			}
+			return "[" + strings.Join(list, ", ") + "]"
+		},
+	}
+}
+
+const maxRounds = 100
 
 // required is the key that says whether a reviewer of each round has to have
 // reviewed.

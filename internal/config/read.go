@@ -343,6 +343,17 @@ func (r *reader) together() {
 			r.warn(p, path+" has no effect without refinement.stopOnLowSignal: true")
 		}
 	}
+	if p, ok := at("cleanRounds"); ok && r.settings.CleanRounds > 1 {
+		switch n, most := int(r.settings.CleanRounds), r.settings.Refinement.MaxCopilotRounds; {
+		case r.settings.Reviewers.Copilot.Mode != EachIter || r.settings.Mode == autopilot.Y:
+			r.warn(p, "cleanRounds counts Copilot's reviews, and Copilot is no reviewer of each round here, so it has no effect")
+		case most > 0 && n > most:
+			r.warn(p, fmt.Sprintf("cleanRounds is above refinement.maxCopilotRounds (%d), which ends the loop first", most))
+		}
+	}
+	if p, ok := at("minSeverity"); ok && r.settings.Strict && len(r.settings.MinSeverity) > 0 {
+		r.warn(p, "minSeverity has no effect beside threads: strict")
+	}
 	if p, ok := at("pollTickCap"); ok && r.settings.Reviewers.Copilot.WaitCap > 0 && len(r.settings.Rows()) == 1 {
 		r.warn(p, "pollTickCap has no effect beside reviewers.copilot.waitCap")
 	}

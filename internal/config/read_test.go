@@ -123,6 +123,8 @@ recap: {interval: 4, deadline: 60}
 singleIteration: off
 settle: true
 checkpoints: {A: blocking, B: shadow, C: advisory}
+cleanRounds: 2
+minSeverity: [low, low, mid]
 graphify:
   advisory: always
   promptHint: false
@@ -171,10 +173,13 @@ graphify:
 			SingleIteration: SingleOff,
 			Checkpoints:     Checkpoints{CheckpointBlocking, CheckpointShadow, CheckpointAdvisory},
 			Settle:          true,
+			CleanRounds:     2,
+			MinSeverity:     []Severity{Low, Low, Mid},
 		},
 		[]string{
 			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
 			"file1:18:3: claudeSelf is to be asked at the end by a job of the workflow, which prloop cannot do yet: it is not asked",
+			"file1:82:1: minSeverity has no effect beside threads: strict",
 		},
 	},
 	{
@@ -457,6 +462,10 @@ var bad = []struct {
 	{"a command in lines", []string{"preCommitProfiles: {a: [{cmd: \"x\\ny\"}]}"}, []string{`file1:1:31: preCommitProfiles.a[0].cmd is "x\ny", want a command on one line`}},
 	{"a path out of the repository", []string{"suppressions: ../x"}, []string{`file1:1:15: suppressions is "../x", want a path from the root of the repository`}},
 	{"a path from the root of the disk", []string{"suppressions: /etc/passwd"}, []string{`file1:1:15: suppressions is "/etc/passwd", want a path from the root of the repository`}},
+	{"a severity that falls", []string{"minSeverity: [low, high, mid]"}, []string{"file1:1:26: minSeverity falls from high to mid, and it may only rise from round to round"}},
+	{"a severity that there is not", []string{"minSeverity: [low, grave]"}, []string{`file1:1:20: minSeverity is "grave", want "low" or "mid" or "high"`}},
+	{"no severity at all", []string{"minSeverity: []"}, []string{"file1:1:14: minSeverity has 0 entries, want 1 to 100"}},
+	{"no clean round", []string{"cleanRounds: 0"}, []string{"file1:1:14: cleanRounds is 0, want a whole number from 1 to 10"}},
 	{"the only reviewer is off", []string{"reviewers:\n  copilot: off"}, []string{"file1:2:3: " + autopilot.NoDriver}},
 	{"the only reviewer is off by input", []string{"", "reviewers:\n  copilot:\n    mode: off"}, []string{"file2:3:5: " + autopilot.NoDriver}},
 	{"reviewers without a reviewer", []string{"reviewers: {}"}, []string{"file1:1:1: " + autopilot.NoDriver}},
@@ -621,6 +630,8 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			CI:              CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
 			RequireCI:       rapid.Bool().Draw(t, "requireCi"),
 			Settle:          rapid.Bool().Draw(t, "settle"),
+			CleanRounds:     CleanRounds(number("clean", 1, 10)),
+			MinSeverity:     rapid.SampledFrom([][]Severity{nil, {Mid}, {Low, Mid, High}}).Draw(t, "severity"),
 			SingleIteration: rapid.SampledFrom([]Single{SingleAuto, SingleOn, SingleOff}).Draw(t, "single"),
 			Checkpoints: Checkpoints{
 				rapid.SampledFrom([]Checkpoint{CheckpointAdvisory, CheckpointBlocking, CheckpointShadow}).Draw(t, "A"),
@@ -724,7 +735,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration", "settle", "checkpoints",
+	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

@@ -56,6 +56,7 @@ func TestSchemaAgrees(t *testing.T) {
 		grammar   = "a schema has no grammar for globs, patterns and paths"
 		spellings = "a schema knows one spelling, and GitHub many"
 		size      = "a schema does not see the text, only its values"
+		order     = "a schema cannot say that a list never falls"
 		words     = "the patterns of a schema cannot say what is no placeholder"
 	)
 	ours := map[string]string{
@@ -68,6 +69,7 @@ func TestSchemaAgrees(t *testing.T) {
 		"nobody has to review":                                       together,
 		"claude and the coding agent fix":                            together,
 		"who fixes is ambiguous":                                     together,
+		"a severity that falls":                                      order,
 		"Mode X without a reviewer":                                  together,
 		"Mode Y without the agent":                                   together,
 		"Codex by a job":                                             together,

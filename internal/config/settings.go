@@ -71,6 +71,11 @@ type Settings struct {
 	Recap        Recap
 	// Settle: a head has converged once two snapshots in a row show the same.
 	Settle bool
+	// CleanRounds is how many clean reviews of one head in a row Copilot has to
+	// give; MinSeverity, by round, how grave a finding is at least that is work:
+	// none where every one is.
+	CleanRounds CleanRounds `json:",omitzero"`
+	MinSeverity []Severity  `json:",omitzero"`
 	// SingleIteration is whether the loop goes on without a review (seed 003).
 	SingleIteration Single
 	// Checkpoints are the quest's (seed 002, "Checkpoints in detail").
@@ -91,6 +96,35 @@ const (
 	CheckpointAdvisory Checkpoint = "advisory" // prloop decides, with evidence; a person outranks it
 	CheckpointShadow   Checkpoint = "shadow"   // decisions are recorded and move nothing
 )
+
+// CleanRounds is a number of reviews, from 1.
+type CleanRounds int
+
+// IsZero: the default is left out of the settings' JSON (see Judge.IsZero).
+func (n CleanRounds) IsZero() bool { return n <= 1 }
+
+// A Severity is how grave a finding is.
+type Severity string
+
+// The severities, the lightest first.
+const (
+	Low  Severity = "low"
+	Mid  Severity = "mid"
+	High Severity = "high"
+)
+
+// Rank orders severities, from 1; 0 is none of them.
+func (s Severity) Rank() int { return slices.Index([]Severity{"", Low, Mid, High}, s) }
+
+// Floor is how grave a finding is at least that is work after so many rounds. It
+// only rises from round to round (a ratchet).
+func (s Settings) Floor(rounds int) Severity {
+	n := len(s.MinSeverity)
+	if n == 0 || s.Strict {
+		return Low
+	}
+	return s.MinSeverity[min(max(rounds, 1), n)-1]
+}
 
 // A Single is when the loop goes on without a review: open threads are worked
 // off once, and a person decides.
@@ -408,6 +442,7 @@ func Defaults() Settings {
 
 		SingleIteration: SingleAuto,
 		Checkpoints:     Checkpoints{CheckpointAdvisory, CheckpointAdvisory, CheckpointAuto},
+		CleanRounds:     1,
 	}
 }
 

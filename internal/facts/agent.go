@@ -294,13 +294,7 @@ func agentReviews(in Input, f *Facts) {
 		f.Awaiting = append(f.Awaiting, g)
 		c.CopilotBodyFeedbackUnresolved = true
 	}
-	f.Rounds = 0
-	if n := len(a.Judged); n > 0 {
-		f.Rounds = a.Judged[n-1].Iteration
-	}
-	if a.AtHead != nil {
-		f.Rounds = max(f.Rounds, a.AtHead.Iteration)
-	}
+	f.Rounds = a.rounds()
 	c.CopilotReviewRoundCount = f.Rounds
 	c.CopilotReviewPresent = f.Rounds > 0
 	c.CopilotReviewOnCurrentHead = a.AtHead != nil && a.AtHead.Ruling != Paused
@@ -309,6 +303,18 @@ func agentReviews(in Input, f *Facts) {
 	f.Request = a.request(in)
 	c.CopilotReviewRequestStatus = f.Request.Status
 	f.QuotaUntil = time.Time{}
+}
+
+// rounds is the iteration of the newest verdict.
+func (a *Agent) rounds() int {
+	n := 0
+	if k := len(a.Judged); k > 0 {
+		n = a.Judged[k-1].Iteration
+	}
+	if a.AtHead != nil {
+		n = max(n, a.AtHead.Iteration)
+	}
+	return n
 }
 
 // request is the standing of the mention.

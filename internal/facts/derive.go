@@ -44,13 +44,18 @@ func Derive(in Input) Facts {
 	f.Request = request(in, f)
 	f.QuotaUntil = quotaUntil(in, f.Reviews)
 	f.CI = checks(in)
+	if f.Agent = readAgent(in); f.Agent == nil {
+		f.Loop, f.Final = loop(in, &f)
+	}
 	w := make(weights, len(snap.Threads))
-	threads := readThreads(in, w)
-	f.Threads, f.Awaiting = threads.Threads, threads.awaiting
+	l := leaving{in.Settings.Floor(f.roundsSoFar())}
+	threads := readThreads(in, w, l)
+	f.Threads, f.Awaiting, f.Left = threads.Threads, threads.awaiting, threads.left
 	answered := reportedOn(in)
 	var body []Finding // without a thread: a report's answer ends them
 	if head >= 0 {
 		body = slices.DeleteFunc(slices.Clone(f.Reviews[head].Findings), answered)
+		body = l.takeOut(&f, body)
 		f.Awaiting = append(f.Awaiting, body...)
 	}
 
@@ -77,14 +82,13 @@ func Derive(in Input) Facts {
 	if newest >= 0 {
 		f.Copilot.LastCopilotRoundMaxSignal = signal(snap, f.Reviews[newest], w)
 	}
-	if f.Agent = readAgent(in); f.Agent != nil {
+	switch {
+	case f.Agent != nil:
 		agentReviews(in, &f)
-	} else {
-		if f.Loop, f.Final = loop(in, &f); others(f.Loop) {
-			aggregate(in, &f, f.Loop, answered, w)
-		}
-		finalPass(in, &f, answered)
+	case others(f.Loop):
+		aggregate(in, &f, f.Loop, answered, w)
 	}
+	finalPass(in, &f, answered, l)
 	red(in.Settings, &f, answered)
 	// A push alone never says that work was done: an accepted report for this
 	// head that speaks of every finding does (design 5, agentFixStatus).
@@ -92,6 +96,23 @@ func Derive(in Input) Facts {
 		f.Copilot.AgentFixStatus = "applied"
 	}
 	return f
+}
+
+// roundsSoFar is what Rounds will be, before all is added up.
+func (f *Facts) roundsSoFar() int {
+	n := f.Rounds
+	switch {
+	case f.Agent != nil:
+		n = f.Agent.rounds()
+	case others(f.Loop):
+		n = 0
+		for i := range f.Loop {
+			if r := &f.Loop[i]; r.Required {
+				n = max(n, r.Rounds)
+			}
+		}
+	}
+	return n
 }
 
 // ByCommand is the action of a finding that a person dismissed by a command. It

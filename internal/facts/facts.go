@@ -66,7 +66,10 @@ type Facts struct {
 	// findings without a thread, then failing checks where they are handed over.
 	// None of them is a stranger's who has no right to write.
 	Awaiting []Finding
-	Threads  Threads
+	// Left are open findings that would await us, and are below minSeverity: they
+	// are not handed over, and not answered.
+	Left    []Finding
+	Threads Threads
 	// QuotaUntil is until when Copilot is not asked; zero where it may be.
 	QuotaUntil time.Time
 	// Reviewer is the snapshot of the reviewer loop, complete.
@@ -183,6 +186,9 @@ type Finding struct {
 	Text     string // a stranger's text
 	Outdated bool
 	URL      string
+	// Unsure: nobody said how grave it is, and no word of it does. It is asked
+	// only where minSeverity leaves something.
+	Unsure bool
 }
 
 // Threads counts the unresolved threads. Where the threads could not be read in

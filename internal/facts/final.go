@@ -10,7 +10,7 @@ import (
 // (seed 001, step 9a). Once that pass was begun, what has no thread is work for
 // people too, so that it can be answered or dismissed; before, nobody asked.
 // Where a person let the disagreement go on (resume), it is feedback.
-func finalPass(in Input, f *Facts, answered func(Finding) bool) {
+func finalPass(in Input, f *Facts, answered func(Finding) bool, l leaving) {
 	if len(f.Final) == 0 {
 		return
 	}
@@ -25,6 +25,9 @@ func finalPass(in Input, f *Facts, answered func(Finding) bool) {
 			r.Findings, r.Threads = f.AtHead.Findings, f.AtHead.Threads
 		}
 		r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), answered)
+		if r.IsCopilot() { // what others say without a thread is a verdict
+			r.Findings = l.takeOut(f, r.Findings)
+		}
 		if !f.Pass || len(r.Findings) == 0 {
 			continue
 		}

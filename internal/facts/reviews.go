@@ -262,6 +262,10 @@ func bodyFindings(snap *pr.Snapshot, r Review, body reading) []Finding {
 			k = fmt.Sprintf("%s-%d", k, n)
 		}
 		if level == "" {
+			level = stated(text)
+		}
+		unsure := level == "" && !weighed(text)
+		if level == "" {
 			level = severity(text)
 		}
 		all = append(all, Finding{
@@ -274,6 +278,7 @@ func bodyFindings(snap *pr.Snapshot, r Review, body reading) []Finding {
 			Severity: level,
 			Text:     text,
 			URL:      r.URL,
+			Unsure:   unsure,
 		})
 	}
 	linked := false
@@ -286,6 +291,7 @@ func bodyFindings(snap *pr.Snapshot, r Review, body reading) []Finding {
 	}
 	if len(all) == 0 && !linked && r.Threads == 0 && !r.Clean {
 		add("", 0, verdictText(r, body), Mid)
+		all[0].Unsure = true // a verdict, of which nobody says how grave it is
 	}
 	return all
 }

@@ -1,6 +1,9 @@
 package facts
 
 import (
+	"strings"
+
+	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/pr"
 )
 
@@ -61,6 +64,51 @@ func severity(text string) string {
 		return l
 	}
 	return grave.weigh(text)
+}
+
+// weighed: the text says how grave it is, by a level that its author put on it or
+// by a word of the table. What has neither counts as low where weights are added
+// up, and is nothing that anybody may leave (minSeverity).
+func weighed(text string) bool {
+	text = bound(text, maxText)
+	return alt(text) != "" || stated(text) != "" || grave.weigh(text) != Low
+}
+
+// stated is the level that a reviewer wrote on its finding: "Low severity", or a
+// word before a colon, among the first words.
+func stated(text string) string {
+	const beginning = 200
+	text = strings.ToLower(strings.TrimLeft(text[:min(len(text), beginning)], "#*_[( \n\t"))
+	for _, l := range levels {
+		if strings.HasPrefix(text, l.says+":") || strings.Contains(text, l.says+" severity") {
+			return l.level
+		}
+	}
+	return ""
+}
+
+// leaving is how grave a finding is at least that is work (minSeverity).
+type leaving struct{ floor config.Severity }
+
+// leaves reports whether f is left: a bot's, and known to be below.
+func (l leaving) leaves(f Finding) bool {
+	return l.floor != config.Low && f.Bot && !f.Unsure && config.Severity(f.Severity).Rank() < l.floor.Rank()
+}
+
+// takeOut moves what is left from list to f.Left.
+func (l leaving) takeOut(f *Facts, list []Finding) []Finding {
+	if l.floor == config.Low {
+		return list
+	}
+	var kept []Finding
+	for _, g := range list {
+		if l.leaves(g) {
+			f.Left = append(f.Left, g)
+		} else {
+			kept = append(kept, g)
+		}
+	}
+	return kept
 }
 
 // A dictionary finds how words of each severity begin, by their first two

@@ -19,8 +19,9 @@ const ReplyMarker = "<!-- prloop:reply"
 type threadFacts struct {
 	Threads
 	awaiting   []Finding
-	unresolved int // unresolvedThreadCount
-	actionable int // actionableThreadCount
+	left       []Finding // below minSeverity
+	unresolved int       // unresolvedThreadCount
+	actionable int       // actionableThreadCount
 }
 
 // standings is what an unresolved thread can be, in this order. The first row
@@ -51,6 +52,7 @@ const (
 type talk struct {
 	*pr.Thread
 	people bool // fixer: people
+	weighs bool // it matters whether a severity is known
 	ours   func(*pr.ThreadComment) bool
 	trusts func(*pr.ThreadComment) bool
 }
@@ -109,11 +111,11 @@ func Trusts(set config.Settings) func(*pr.ThreadComment) bool {
 func isPerson(a pr.Actor) bool { return !a.Bot && a.Login != "" }
 
 // readThreads reads the unresolved threads.
-func readThreads(in Input, w weights) threadFacts {
+func readThreads(in Input, w weights, l leaving) threadFacts {
 	var f threadFacts
 	f.awaiting = make([]Finding, 0, len(in.Snapshot.Threads))
 	again := redone(in)
-	t := &talk{people: in.Settings.Fixer == config.People, ours: Ours(in), trusts: Trusts(in.Settings)}
+	t := &talk{people: in.Settings.Fixer == config.People, weighs: l.floor != config.Low, ours: Ours(in), trusts: Trusts(in.Settings)}
 	for i := range in.Snapshot.Threads {
 		t.Thread = &in.Snapshot.Threads[i]
 		if t.Resolved {
@@ -126,6 +128,12 @@ func readThreads(in Input, w weights) threadFacts {
 		is := t.standing()
 		if is == answered && again(t.ID) {
 			is = awaiting
+		}
+		if is == awaiting && l.floor != config.Low && !again(t.ID) && !t.personSpoke() {
+			if g := t.finding(w, i); l.leaves(g) {
+				f.left = append(f.left, g)
+				continue
+			}
 		}
 		switch is {
 		case answered:
@@ -211,6 +219,12 @@ func (t *talk) finding(w weights, thread int) Finding {
 		f.Severity = w.of(thread, t.Thread)
 	} else {
 		f.Severity = severity(c.Body)
+	}
+	if t.weighs {
+		f.Unsure = !weighed(c.Body)
+		if l := stated(c.Body); l != "" && alt(bound(c.Body, maxText)) == "" {
+			f.Severity = l
+		}
 	}
 	return f
 }

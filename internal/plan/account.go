@@ -121,7 +121,7 @@ func (s *step) account(c Claim) bool {
 	v := handoff.Check(r, handoff.Context{
 		PR:           s.snap.Number,
 		Head:         s.snap.Head,
-		Findings:     s.facts.Awaiting,
+		Findings:     s.findingsOf(r),
 		Known:        strings.Fields(asked.Findings),
 		Out:          s.newestOut(r.Step, asked),
 		Commits:      c.Commits,
@@ -177,6 +177,18 @@ func (s *step) account(c Claim) bool {
 	case handoff.Nothing:
 	}
 	return s.decide(ReportAccepted, "%s answered by the report on hand-over %d", done, r.Handoff.Number)
+}
+
+// findingsOf is what a report may answer: what awaits us, and of what minSeverity
+// has left meanwhile that which it speaks of.
+func (s *step) findingsOf(r handoff.Report) []facts.Finding {
+	list := slices.Clip(s.facts.Awaiting)
+	for _, f := range s.facts.Left {
+		if slices.ContainsFunc(r.Items, func(it handoff.Item) bool { return it.Finding == f.ID }) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // newestOut is the newest hand-over of a step, of the kind that the report names.

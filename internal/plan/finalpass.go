@@ -138,10 +138,12 @@ func (s *step) askFinal() bool {
 		if !r.IsCopilot() || !s.passDue(r) || !r.Required && s.withoutQuota(r) || s.blockedFinal(r) {
 			continue
 		}
-		if !s.askCopilot() || s.plan.Code != ReviewRequested {
-			return true // why it is not asked
+		switch asked := s.askCopilot(); {
+		case asked && s.plan.Code == ReviewRequested:
+			named = append(named, display(r))
+		case len(named) == 0: // why it is not asked; where others are, the next step says that
+			return asked
 		}
-		named = append(named, display(r))
 	}
 	if len(named) == 0 {
 		return false

@@ -28,6 +28,8 @@ type history struct {
 	bodies  map[pr.SHA][]string // what Copilot said of each head, in order
 	asked   time.Time           // the newest request; zero once it was answered
 	steps   int
+	mention time.Time // of codex, for this head; zero before there is one
+	codex   []bool    // what it said of the head since: whether it approves
 }
 
 const (
@@ -48,6 +50,11 @@ func newHistory(t *rapid.T) *history {
 	set.Recap.Interval = rapid.SampledFrom([]int{2, 3, 10}).Draw(t, "interval")
 	set.Fixer = rapid.SampledFrom([]config.Fixer{config.Job, config.People}).Draw(t, "fixer")
 	set.SingleIteration = rapid.SampledFrom([]config.Single{config.SingleAuto, config.SingleOff, config.SingleOn}).Draw(t, "single")
+	set.CleanRounds = rapid.SampledFrom([]config.CleanRounds{1, 1, 2, 3}).Draw(t, "clean rounds")
+	set.MinSeverity = rapid.SampledFrom([][]config.Severity{nil, nil, {config.Mid}, {config.Low, config.Mid, config.High}}).Draw(t, "severity")
+	if rapid.Bool().Draw(t, "final pass") {
+		set.Reviewers.Codex.Mode, set.Reviewers.Codex.PostCommentsToPR = config.FinalOnly, true
+	}
 	return h
 }
 
@@ -73,6 +80,9 @@ var events = []struct {
 	{"a page is missing", (*history).unread},
 	{"a report", (*history).report},
 	{"a report", (*history).report},
+	{"the last reviewer approves", func(h *history) { h.says("Didn't find any major issues.", true) }},
+	{"the last reviewer approves", func(h *history) { h.says("Didn't find any major issues.", true) }},
+	{"the last reviewer objects", func(h *history) { h.says("Please fix the error path first.", false) }},
 	{"time", func(*history) {}},
 }
 
@@ -81,8 +91,17 @@ func (h *history) push() {
 	h.heads++
 	s.Head = pr.SHA(fmt.Sprintf("%07x%033d", 0xabc000+h.heads, h.heads))
 	s.HeadSuiteAt = s.At
+	h.mention, h.codex = time.Time{}, nil
 	for i := range s.Threads {
 		s.Threads[i].Outdated = true
+	}
+}
+
+func (h *history) says(body string, approves bool) {
+	s := h.in.Snapshot
+	s.Comments = append(slices.Clip(s.Comments), pr.Comment{ID: fmt.Sprint("IC_", len(s.Comments)), Author: codex, Body: body, CreatedAt: s.At})
+	if !h.mention.IsZero() && s.At.After(h.mention) {
+		h.codex = append(h.codex, approves)
 	}
 }
 
@@ -103,7 +122,7 @@ func (h *history) review(of pr.SHA, body string, threads int) {
 func (h *history) thread(by pr.Actor, trusted bool, review string) {
 	s := h.in.Snapshot
 	n := len(s.Threads)
-	text := rapid.SampledFrom([]string{"This can be nil.", "This loop never ends.", "Typo."}).Draw(h.t, "text")
+	text := rapid.SampledFrom([]string{"This can be nil.", "This loop never ends.", "Typo.", "Low severity: a typo."}).Draw(h.t, "text")
 	s.Threads = append(s.Threads, pr.Thread{ID: fmt.Sprint("PRRT_", n), Path: "a.go", Line: n + 1, Comments: []pr.ThreadComment{{
 		ID: fmt.Sprint("PRRC_", n), Author: by, Trusted: trusted, Body: text, CreatedAt: s.At, ReviewID: review,
 	}}})
@@ -202,6 +221,12 @@ func (h *history) step(p Plan, report bool) {
 				r.Outcome = effect.Failed
 			}
 		}
+		if m, ok := e.(effect.Mention); ok {
+			r.Request, h.landed, h.mention, h.codex = effect.Landed, h.landed+1, h.in.Snapshot.At, nil
+			if m.Reviewer != codex.Login || m.Head != h.in.Snapshot.Head {
+				h.t.Fatalf("%s is mentioned about %s", m.Reviewer, m.Head)
+			}
+		}
 		results = append(results, r)
 	}
 	j := Settle(Enter(h.in.Journal, h.in, p), h.in, p, results, h.in.Snapshot.At)
@@ -213,6 +238,9 @@ func (h *history) step(p Plan, report bool) {
 func (h *history) holds(p Plan) {
 	set, s := h.in.Settings, h.in.Snapshot
 	for _, e := range p.Effects {
+		if _, ok := e.(effect.Mention); ok && h.landed >= set.Budgets.ReviewsPerPullRequest {
+			h.t.Fatalf("review %d is asked for, and the budget is %d", h.landed+1, set.Budgets.ReviewsPerPullRequest)
+		}
 		if _, ok := e.(effect.RequestReview); !ok {
 			continue
 		}
@@ -248,11 +276,41 @@ func (h *history) holds(p Plan) {
 	if p.Converged.Kind == round.Review && !slices.Contains(h.bodies[s.Head], cleanBody) && !slices.Contains(h.bodies[s.Head], findingsBody) {
 		h.t.Fatalf("%s, and nobody reviewed the head", p.Code)
 	}
+	left := 0
 	for i := range s.Threads {
-		if t := &s.Threads[i]; h.awaits(t) {
+		t := &s.Threads[i]
+		switch {
+		case !h.awaits(t):
+		case h.below(t):
+			left++
+		default:
 			h.t.Fatalf("%s (%s), and %s awaits an answer", p.Code, p.Converged.Kind, t.ID)
 		}
 	}
+	if p.Proof == nil || len(p.Proof.LeftByMinSeverity) != left || left > 0 && !slices.Contains([]string{round.BelowMin, round.LowSignal, round.CapFallback, round.Single}, p.Converged.Kind) {
+		h.t.Fatalf("%s (%s): %d findings are left by minSeverity, and the proof is %+v", p.Code, p.Converged.Kind, left, p.Proof)
+	}
+	if b := h.bodies[s.Head]; p.Converged.Kind == round.Review && set.CleanRounds > 1 {
+		b = slices.DeleteFunc(slices.Clone(b), func(b string) bool { return b != cleanBody && b != findingsBody })
+		if n := int(set.CleanRounds); len(b) < n || slices.Contains(b[len(b)-n:], findingsBody) {
+			h.t.Fatalf("%s with cleanRounds: %d, and the head's reviews are %q", p.Code, n, b)
+		}
+	}
+	if set.Reviewers.Codex.Mode == config.FinalOnly && p.Converged.Kind != round.Single {
+		lasts++
+		if n := len(h.codex); n == 0 || !h.codex[n-1] && p.Converged.Kind == round.Review {
+			h.t.Fatalf("%s (%s), and in the final pass codex said %v", p.Code, p.Converged.Kind, h.codex)
+		}
+	}
+}
+
+// below: minSeverity leaves it at this round. Nobody but bots spoke in it.
+func (h *history) below(t *pr.Thread) bool {
+	list := h.in.Settings.MinSeverity
+	if len(list) == 0 || list[min(max(h.genuine, 1), len(list))-1] == config.Low {
+		return false
+	}
+	return t.Comments[0].Body == "Low severity: a typo." && !slices.ContainsFunc(t.Comments, func(c pr.ThreadComment) bool { return !c.Author.Bot })
 }
 
 // awaits: it is open, somebody whose word counts spoke last, and that was no
@@ -266,6 +324,7 @@ func (h *history) awaits(t *pr.Thread) bool {
 
 var (
 	converged int
+	lasts     int // of these with a final pass
 	kinds     = map[string]int{}
 )
 
@@ -292,7 +351,7 @@ func TestRandomHistories(t *testing.T) {
 		}
 		histories, steps = histories+1, steps+h.steps
 	})
-	t.Logf("%d histories, %d steps, %d of them converged: %v", histories, steps, converged, kinds)
+	t.Logf("%d histories, %d steps, %d of them converged (%d with a final pass): %v", histories, steps, converged, lasts, kinds)
 	if !t.Failed() && (histories < 50 || len(kinds) < 4) {
 		t.Errorf("these histories show too little: %v", kinds)
 	}

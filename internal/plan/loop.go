@@ -66,7 +66,7 @@ func (s *step) first(status copilot.RequestStatus) *facts.Reviewer {
 // is on its way the others are asked all the same, if the machine would ask
 // without that one.
 func (s *step) due() bool {
-	if asks(s.plan.Copilot) {
+	if asks(s.plan.Copilot) || s.anotherClean() {
 		return true
 	}
 	if s.plan.Copilot.State != copilot.WaitingForCopilotReview {

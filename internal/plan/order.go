@@ -360,6 +360,7 @@ func outcome(s *step) bool {
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
 		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
+		round.BelowMin:     fmt.Sprintf("nothing awaits an answer but %s below minSeverity, left for a person to look at", count(len(s.facts.Left), "finding", "findings")),
 		round.Rubric:       "no rule of it speaks against a hunk; a person decides about the merge",
 	}[s.plan.Converged.Kind], s.agreeing())
 }
@@ -687,7 +688,7 @@ func ask(s *step) bool {
 	for i := range s.facts.Loop {
 		r := &s.facts.Loop[i]
 		if r.IsCopilot() {
-			copilotDue = len(s.facts.Loop) == 1 || r.Due()
+			copilotDue = len(s.facts.Loop) == 1 || r.Due() || s.anotherClean()
 		}
 	}
 	named, decided := s.mentions()
@@ -743,6 +744,10 @@ func (s *step) askCopilot() bool {
 		Again:    len(s.facts.Reviews) > 0,
 		Try:      asked.Tries + 1,
 	})
+	if s.anotherClean() {
+		return s.decide(ReviewRequested, "%d of the %d clean reviews in a row of cleanRounds are there at %s, and Copilot's next one is due (round %d)",
+			s.cleanInARow(), s.in.Settings.CleanRounds, s.snap.Head.Short(), s.facts.Rounds+1)
+	}
 	return s.decide(ReviewRequested, "Copilot's review of %s is due (round %d)", s.snap.Head.Short(), s.facts.Rounds+1)
 }
 
@@ -944,6 +949,9 @@ func (s *step) convergence() round.Facts {
 		Rubric:         s.rubricAlone(),
 		Settle:         s.in.Settings.Settle,
 		Settled:        s.settled(),
+		CleanInARow:    s.enoughClean(reviews && threads),
+		SeveralClean:   s.severalClean(),
+		Below:          len(f.Left) > 0,
 		Pass:           s.hasPass(),
 		Agreed:         s.agreed(reviews && threads && requests),
 	}

@@ -82,7 +82,7 @@ func (s *step) claims() round.Proof {
 	if r := newestReview(f); r != nil && f.Agent == nil && !slices.ContainsFunc(f.Final, facts.Reviewer.IsCopilot) && (p.Review == nil || r.Commit == snap.Head) {
 		p.Review = &round.ProofReview{Author: r.Author.Login, Commit: r.Commit, SubmittedAt: r.SubmittedAt.UTC().Format(time.RFC3339)}
 	}
-	p.FinalPass = s.finalWords()
+	p.FinalPass, p.LeftByMinSeverity = s.finalWords(), leftIDs(f.Left)
 	if p.Checks.Asked {
 		p.Checks.Passed, p.Checks.More = round.Passed(passed(f.CI))
 	}
@@ -115,6 +115,19 @@ func (s *step) word(r *facts.Reviewer) round.ProofReview {
 		one.SubmittedAt = r.By.At.UTC().Format(time.RFC3339)
 	}
 	return one
+}
+
+// leftIDs are the ids of what minSeverity left, as a proof lists them; nil where it
+// left nothing.
+func leftIDs(list []facts.Finding) []string {
+	ids := make([]string, 0, len(list))
+	for _, f := range list {
+		ids = append(ids, f.ID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return round.Listed(ids)
 }
 
 // finalWords are those of the final pass, in the order of the configuration.
@@ -330,6 +343,20 @@ var claimTable = []struct {
 		func(_ *step, p, now round.Proof) (string, string) {
 			same := p.OpenThreadCount == now.OpenThreadCount && slices.Equal(p.OpenEscalatedThreads, now.OpenEscalatedThreads) && slices.Equal(p.OpenForeignThreads, now.OpenForeignThreads)
 			return differs(same, "%s open, %d of them answered, and these are others", count(now.OpenThreadCount, "thread is", "threads are"), len(now.OpenEscalatedThreads)), ""
+		},
+	},
+	{
+		"leftByMinSeverity",
+		[]pr.Fact{pr.FactThreads, pr.FactReviews},
+		false,
+		func(p round.Proof) string {
+			if len(p.LeftByMinSeverity) == 0 {
+				return ""
+			}
+			return count(len(p.LeftByMinSeverity), "open finding is", "open findings are") + " below minSeverity"
+		},
+		func(_ *step, p, now round.Proof) (string, string) {
+			return differs(slices.Equal(p.LeftByMinSeverity, now.LeftByMinSeverity), "%s, and these are others", count(len(now.LeftByMinSeverity), "is", "are")), ""
 		},
 	},
 	{

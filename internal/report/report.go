@@ -51,6 +51,7 @@ type Run struct {
 
 	Reviewers []Reviewer
 	Findings  []Finding
+	Left      []Finding // open ones that are below minSeverity
 	Checks    []Check
 	Threads   ThreadCounts
 	Effects   []Effect

@@ -52,6 +52,7 @@ type result struct {
 	Threads   threads        `json:"threads"`
 	Reviewers []reviewer     `json:"reviewers"`
 	Findings  []Finding      `json:"findings"`
+	Left      []Finding      `json:"leftByMinSeverity,omitempty"`
 	Checks    []check        `json:"checks"`
 	Effects   []Effect       `json:"effects"`
 	Notices   []string       `json:"notices"`
@@ -102,6 +103,7 @@ type handoffDigest struct {
 type leftOut struct {
 	Texts     int `json:"texts,omitempty"`
 	Findings  int `json:"findings,omitempty"`
+	Left      int `json:"leftByMinSeverity,omitempty"`
 	Checks    int `json:"checks,omitempty"`
 	Notices   int `json:"notices,omitempty"`
 	Effects   int `json:"effects,omitempty"`
@@ -172,6 +174,10 @@ func newResult(r Run) *result {
 	for _, f := range r.Findings {
 		res.Findings = append(res.Findings, told(f))
 	}
+	for _, f := range r.Left {
+		f.Text = "" // it is work for nobody
+		res.Left = append(res.Left, told(f))
+	}
 	for _, c := range r.Checks {
 		res.Checks = append(res.Checks, check(c))
 	}
@@ -238,6 +244,7 @@ func (res *result) fit(limit int) string {
 		listOf(&res.Notices, &left.Notices),
 		listOf(&res.Checks, &left.Checks),
 		listOf(&res.Findings, &left.Findings),
+		listOf(&res.Left, &left.Left),
 	}
 	for _, l := range lists {
 		l.keep(0)
@@ -413,7 +420,7 @@ func sweepJSON(runs []Run) string {
 
 // short is r without its lists, without seed 000's contract and without its proof.
 func short(r Run) Run {
-	r.Findings, r.Checks, r.Effects, r.Reviewers, r.Notices, r.Copilot, r.Proof = nil, nil, nil, nil, nil, nil, nil
+	r.Findings, r.Left, r.Checks, r.Effects, r.Reviewers, r.Notices, r.Copilot, r.Proof = nil, nil, nil, nil, nil, nil, nil, nil
 	return r
 }
 

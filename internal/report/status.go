@@ -28,7 +28,11 @@ func Status(r Run) string {
 	text += reviewers(r, 10).within(maxStatus-len(text), "\n")
 	if len(r.Findings) > 0 {
 		before := "\n**Open findings: " + strconv.Itoa(len(r.Findings)) + "**\n\n"
-		text += openFindings(r, false, 20).within(maxStatus-len(text), before)
+		text += openFindings(r.Findings, false, 20).within(maxStatus-len(text), before)
+	}
+	if len(r.Left) > 0 {
+		before := "\n**" + leftWords + ": " + strconv.Itoa(len(r.Left)) + "**\n\n"
+		text += openFindings(r.Left, false, 10).within(maxStatus-len(text), before)
 	}
 	return text
 }
@@ -154,10 +158,13 @@ func reviewers(r Run, most int) table {
 	return t
 }
 
-// openFindings is the table of the open findings, with what the first line of
+// leftWords head the table of what minSeverity leaves.
+const leftWords = "Open, below minSeverity and not handed over"
+
+// openFindings is the table of findings that are open, with what the first line of
 // each says where text is asked for and its author is trusted.
-func openFindings(r Run, text bool, most int) table {
-	list, more := firstOf(r.Findings, most)
+func openFindings(all []Finding, text bool, most int) table {
+	list, more := firstOf(all, most)
 	t := table{head: []string{"Finding", "Where", "Severity"}, more: more}
 	if text {
 		t.head = append(t.head, "By", "It says")

@@ -40,6 +40,7 @@ func Summary(r Run) string {
 	p.add("Reviewers", reviewers(r, maxRows).String())
 	p.add("Checks", checks(r).String())
 	p.add("Open findings", findings(r))
+	p.add(leftWords, openFindings(r.Left, true, maxRows).String())
 	p.add("Effects", effects(r).String())
 	p.add("Notices", bullets(r.Notices))
 	p.add("", cost(r.Requests, r.Writes, r.Points))
@@ -178,7 +179,7 @@ func checks(r Run) table {
 }
 
 func findings(r Run) string {
-	text := openFindings(r, true, maxRows).String()
+	text := openFindings(r.Findings, true, maxRows).String()
 	n := r.Threads
 	if n == (ThreadCounts{}) {
 		return text

@@ -11,6 +11,7 @@ var conditions = []condition{
 	{name: "threads", says: "no thread awaits us", holds: func(f Facts) Answer { return f.ThreadsAwaitUs.not() }},
 	{name: "body", says: "no finding of a body is open", holds: func(f Facts) Answer { return f.BodyFinding.not() }},
 	{name: "checks", says: "the checks are green on this head", holds: unless(ignoreChecks, func(f Facts) Answer { return f.ChecksGreen })},
+	{name: "clean_rounds", says: "so many reviews of this head in a row find nothing (cleanRounds)", holds: unless(oneIsEnough, func(f Facts) Answer { return f.CleanInARow }), ofTheHead: true},
 	{name: "settle", says: "two snapshots in a row are equal", holds: unless(noSettle, func(f Facts) Answer { return f.Settled })},
 	{name: "final_pass", says: "every reviewer of the final pass agrees", holds: unless(noPass, func(f Facts) Answer { return f.Agreed }), ofAReview: true},
 }
@@ -28,6 +29,7 @@ type condition struct {
 
 func ignoreChecks(f Facts) bool { return f.IgnoreChecks }
 func noSettle(f Facts) bool     { return !f.Settle }
+func oneIsEnough(f Facts) bool  { return !f.SeveralClean }
 func noPass(f Facts) bool       { return !f.Pass }
 
 // unless makes a condition hold where the configuration does not ask for it.

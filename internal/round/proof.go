@@ -46,6 +46,9 @@ type Proof struct {
 	// the journal that was decided on; 0 where there was none.
 	ConfigDigest    string `json:"configDigest"`
 	JournalRevision int    `json:"journalRevision"`
+	// LeftByMinSeverity are ids of open findings that are below minSeverity, sorted,
+	// at most 100.
+	LeftByMinSeverity []string `json:"leftByMinSeverity,omitempty"`
 	// FinalPass are the reviews of the final pass, of this head; none where nobody
 	// is asked at the end.
 	FinalPass []ProofReview `json:"finalPass,omitempty"`

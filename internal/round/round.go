@@ -77,6 +77,12 @@ type Facts struct {
 	// is set.
 	Settled Answer
 	Settle  bool
+	// CleanInARow: so many reviews of this head in a row found nothing. It is asked
+	// only where SeveralClean is set.
+	CleanInARow  Answer
+	SeveralClean bool
+	// Below: open findings are left, because they are below minSeverity.
+	Below bool
 	// Agreed: every reviewer that is asked at the end alone has reviewed this head
 	// and agrees. It is asked only where Pass is set, which is where there are any.
 	Agreed Answer
@@ -93,13 +99,14 @@ type Facts struct {
 
 // The kinds of convergence. In all but the first a person decides about the
 // merge, whatever autoMerge says: what the review of the head found was declined
-// (by a report, or by whoever resolved its thread), or answered and left open; the
-// rubric judged alone; the last two are names of states of the Copilot loop, in which the head itself
+// (by a report, or by whoever resolved its thread), or answered and left open; what
+// is open is below minSeverity; the rubric judged alone; the last two are names of states of the Copilot loop, in which the head itself
 // may not have been reviewed.
 const (
 	Review       = "review"
 	DeclinesOnly = "declines_only"
 	Answered     = "answered"
+	BelowMin     = "min_severity"
 	Rubric       = "rubric"
 	LowSignal    = "low_signal_converged"
 	CapFallback  = "round_cap_clean_fallback"
@@ -152,6 +159,8 @@ func Converged(f Facts) Verdict {
 		v.Kind = f.Ended
 	case f.Rubric:
 		v.Kind = Rubric
+	case f.Below:
+		v.Kind = BelowMin
 	case f.Found && f.Left:
 		v.Kind = Answered
 	case f.Found:

@@ -13,7 +13,7 @@ func facts(edits ...func(*Facts)) Facts {
 	f := Facts{
 		Open: Yes, Reviewed: Yes, ReviewedAtHead: Yes, ReviewClean: Yes,
 		Pending: No, ThreadsAwaitUs: No, BodyFinding: No,
-		ChecksGreen: Yes, Settled: Yes, Settle: true, Agreed: Yes, Pass: true,
+		ChecksGreen: Yes, Settled: Yes, Settle: true, Agreed: Yes, Pass: true, CleanInARow: Yes, SeveralClean: true,
 	}
 	for _, edit := range edits {
 		edit(&f)
@@ -36,6 +36,7 @@ func TestEachConditionAloneHoldsBackConvergence(t *testing.T) {
 		{"threads", func(f *Facts) { f.ThreadsAwaitUs = Yes }, func(f *Facts) { f.ThreadsAwaitUs = Unknown }},
 		{"body", func(f *Facts) { f.BodyFinding = Yes }, func(f *Facts) { f.BodyFinding = Unknown }},
 		{"checks", func(f *Facts) { f.ChecksGreen = No }, func(f *Facts) { f.ChecksGreen = Unknown }},
+		{"clean_rounds", func(f *Facts) { f.CleanInARow = No }, func(f *Facts) { f.CleanInARow = Unknown }},
 		{"settle", func(f *Facts) { f.Settled = No }, func(f *Facts) { f.Settled = Unknown }},
 		{"final_pass", func(f *Facts) { f.Agreed = No }, func(f *Facts) { f.Agreed = Unknown }},
 	}
@@ -77,10 +78,10 @@ func TestConverged(t *testing.T) {
 		},
 		{
 			"facts that nobody read have not converged",
-			Facts{Settle: true, Pass: true},
+			Facts{Settle: true, Pass: true, SeveralClean: true},
 			Verdict{
-				Missing: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "settle", "final_pass"},
-				Unknown: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "settle", "final_pass"},
+				Missing: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "clean_rounds", "settle", "final_pass"},
+				Unknown: []string{"open", "review", "review_at_head", "clean", "no_pending", "threads", "body", "checks", "clean_rounds", "settle", "final_pass"},
 			},
 		},
 		{
@@ -102,6 +103,16 @@ func TestConverged(t *testing.T) {
 			"what was found and declined converges, and says so",
 			facts(func(f *Facts) { f.Found = true }),
 			Verdict{Converged: true, Kind: DeclinesOnly},
+		},
+		{
+			"what is below minSeverity converges, whatever else was answered, and says so",
+			facts(func(f *Facts) { f.Found, f.Left, f.Below = true, true, true }),
+			Verdict{Converged: true, Kind: BelowMin},
+		},
+		{
+			"an end of the loop takes the reviews as they are, however few found nothing",
+			facts(func(f *Facts) { f.CleanInARow, f.Ended = No, CapFallback }),
+			Verdict{Converged: true, Kind: CapFallback},
 		},
 		{
 			"what was found, answered and left open converges, and says so",

@@ -65,6 +65,10 @@ var Keys = []Key{
 		Path: "select.bases", Doc: "Only pull requests into one of these branches; empty: into any",
 		value: list(func(s *Settings) *[]string { return &s.Select.Bases }, globs),
 	},
+	{
+		Path: "select.stacked", Doc: "What happens to a pull request into the branch of another open one: the `loop` runs, and its merge waits for that one, or the whole of it does (`park`)",
+		value: oneOf(func(s *Settings) *Stacked { return &s.Select.Stacked }, StackedLoop, StackedPark),
+	},
 
 	{
 		Path: "draft", Doc: "What happens to a draft: `wait` until somebody marks it ready, or mark it `ready` when its checks are green",

@@ -134,6 +134,7 @@ graphify:
 			Select: Select{
 				Enrol: EnrolAll, Bots: []string{"renovate", "dependabot"}, Forks: true,
 				Labels: []string{"ready for review", "123"}, Bases: []string{"main", "release/**"},
+				Stacked: StackedLoop,
 			},
 			HandoffGrace: 45 * time.Minute,
 			Draft:        DraftReady,
@@ -624,6 +625,8 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 				Forks:  rapid.Bool().Draw(t, "forks"),
 				Labels: words.Draw(t, "labels"),
 				Bases:  words.Draw(t, "bases"),
+
+				Stacked: rapid.SampledFrom([]Stacked{StackedLoop, StackedPark}).Draw(t, "stacked"),
 			},
 			Draft:           rapid.SampledFrom([]Draft{DraftWait, DraftReady}).Draw(t, "draft"),
 			Reviewers:       someReviewers(t, func(name string) time.Duration { return minutes(t, name, 1, week) }),

@@ -277,7 +277,18 @@ type Select struct {
 	Labels []string
 	// Bases, where given: only pull requests into one of these branches (globs).
 	Bases []string
+	// Stacked is what happens to one that is stacked on another.
+	Stacked Stacked
 }
+
+// A Stacked is what happens to a pull request into the branch of another one.
+type Stacked string
+
+// The words for it.
+const (
+	StackedLoop Stacked = "loop" // its merge waits
+	StackedPark Stacked = "park" // all of it waits
+)
 
 // Labels that prloop reads.
 const (
@@ -409,7 +420,7 @@ func Defaults() Settings {
 	return Settings{
 		Fixer:        People,
 		HandoffGrace: 30 * time.Minute,
-		Select:       Select{Enrol: EnrolFresh},
+		Select:       Select{Enrol: EnrolFresh, Stacked: StackedLoop},
 		Draft:        DraftWait,
 		PrimaryFixer: autopilot.Auto,
 		Mode:         autopilot.X,

@@ -308,6 +308,25 @@ func findings(n int) (list []githubtest.Finding) {
 	return list
 }
 
+// What belongs to a pull request comes with it, at the same one point.
+func TestLiveLinks(t *testing.T) {
+	l := newLive(t, "nothing")
+	issue := l.w.OpenIssue("mona", "It breaks", "always", "quest")
+	parent := l.w.OpenPR(githubtest.PR{Author: "mona", HeadRef: "parent"})
+	l.w.OpenPR(githubtest.PR{Author: "stranger", HeadRef: "parent", HeadRepo: "stranger/demo"}) // a branch of that name elsewhere
+	l.n = l.w.OpenPR(githubtest.PR{Author: "mona", Base: "parent", Closes: []int{issue}})
+	got, counts := l.read()
+	if diff := cmp.Diff([]pr.Linked{{Number: parent, State: pr.Open, Head: pr.SHA(l.w.Pull(parent).Head)}}, got.Parents); diff != "" {
+		t.Errorf("parents (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]pr.Linked{{Number: issue, State: pr.Open, Labels: []string{"quest"}}}, got.Closes); diff != "" {
+		t.Errorf("closes (-want +got):\n%s", diff)
+	}
+	if counts.Requests != 1 || counts.Points != 1 {
+		t.Errorf("it cost %+v", counts)
+	}
+}
+
 // Each missing right makes its fact unknown, and nothing else.
 func TestLiveMissingRights(t *testing.T) {
 	const hidden = "GitHub does not show it to this token"
@@ -319,7 +338,9 @@ func TestLiveMissingRights(t *testing.T) {
 		{"checks", []pr.Unknown{{Fact: pr.FactChecks, Why: hidden, Right: "checks: read"}}, 1},
 		{"statuses", []pr.Unknown{{Fact: pr.FactChecks, Why: hidden, Right: "statuses: read"}}, 1},
 		{"actions", []pr.Unknown{{Fact: pr.FactWorkflows, Why: hidden, Right: "actions: read"}}, 1},
-		{"issues", []pr.Unknown{{Fact: pr.FactRecord, Why: hidden, Right: "issues: read"}}, 2}, // issues are promised, so their refusal takes the repository along
+		{"issues", []pr.Unknown{
+			{Fact: pr.FactRecord, Why: hidden, Right: "issues: read"}, {Fact: pr.FactLinks, Why: hidden, Right: "issues: read"},
+		}, 2}, // issues are promised, so their refusal takes the repository along
 		{"contents", []pr.Unknown{{Fact: pr.FactConfig, Why: hidden, Right: "contents: read"}}, 1},
 		{"nothing", nil, 1},
 	}

@@ -71,6 +71,8 @@ const (
 	listRuns
 	listChecks
 	listMerging
+	listParents
+	listLinks
 	lists
 )
 
@@ -95,6 +97,8 @@ var parts = [lists]struct {
 	listRuns:     {"Runs", "repository.pullRequest.commits.nodes.commit.statusCheckRollup.contexts.nodes.checkSuite.workflowRun", pr.FactWorkflows, "actions: read"},
 	listChecks:   {"Checks", "repository.pullRequest.commits", pr.FactChecks, "checks: read"},
 	listMerging:  {"Merging", "", pr.FactMerging, "contents: read and pull-requests: read"},
+	listParents:  {"Parents", "repository.pullRequest.stack", pr.FactParents, "pull-requests: read"},
+	listLinks:    {"Links", "repository.pullRequest.closingIssuesReferences", pr.FactLinks, "issues: read"},
 }
 
 // mergingFields are the fields of the part listMerging, which has no path of
@@ -107,7 +111,9 @@ var mergingFields = []string{
 }
 
 // paged reports whether the part comes in pages.
-func paged(i int) bool { return i != listConfig && i != listRuns && i != listMerging }
+func paged(i int) bool {
+	return i != listConfig && i != listRuns && i != listMerging && i != listParents && i != listLinks
+}
 
 // snapshotQuery is one page of everything. Each list is asked for under its
 // own condition, so that one query serves every page; the page sizes make a
@@ -257,7 +263,11 @@ type pullRequest struct {
 		RefUpdateRule *struct{ RequiredStatusCheckContexts []*string }
 		Rules         *connection[rule] `graphql:"rules(first: $size, after: $afterRules)"`
 	} `graphql:"baseRef @include(if: $withRules)"`
-	Commits *struct {
+	Stack *struct {
+		AssociatedPullRequests *connection[linked] `graphql:"associatedPullRequests(first: 5, orderBy: {field: CREATED_AT, direction: DESC})"`
+	} `graphql:"stack: baseRef @include(if: $withParents)"`
+	ClosingIssuesReferences *connection[linkedIssue] `graphql:"closingIssuesReferences(first: 10) @include(if: $withLinks)"`
+	Commits                 *struct {
 		Nodes []*struct {
 			Commit *struct {
 				Oid               pr.SHA
@@ -531,6 +541,7 @@ func (r *reading) all(ctx context.Context) error {
 		}
 		r.pages++
 		r.reels[listConfig].on, r.reels[listMerging].on = false, false
+		r.reels[listParents].on, r.reels[listLinks].on = false, false
 		r.reels[listRuns].on = r.reels[listRuns].on && r.reels[listChecks].on
 	}
 	for _, t := range r.longer {
@@ -620,6 +631,7 @@ func (r *reading) take(q *snapshotQuery, errs []GraphQLError) (again bool, err e
 		if r.reels[listMerging].on && !at[listMerging] {
 			r.takeMerging(&p.mergeFields)
 		}
+		r.takeLinks(p)
 	}
 	return false, nil
 }

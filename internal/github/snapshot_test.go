@@ -46,6 +46,8 @@ const quiet = `{
       "reviewRequests": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
       "timelineItems": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
       "baseRef": {"refUpdateRule": null, "rules": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}}},
+      "stack": {"associatedPullRequests": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}}},
+      "closingIssuesReferences": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
       "commits": {"nodes": [{"commit": {
         "oid": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
         "checkSuites": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
@@ -195,6 +197,8 @@ func withoutUnasked(t testing.TB, body string, vars map[string]any) string {
 	drop("Requests", "repository", "pullRequest", "reviewRequests")
 	drop("Events", "repository", "pullRequest", "timelineItems")
 	drop("Rules", "repository", "pullRequest", "baseRef")
+	drop("Parents", "repository", "pullRequest", "stack")
+	drop("Links", "repository", "pullRequest", "closingIssuesReferences")
 	drop("Suites", "repository", "pullRequest", "commits", "nodes", "0", "commit", "checkSuites")
 	drop("Checks", "repository", "pullRequest", "commits", "nodes", "0", "commit", "statusCheckRollup")
 	b, err := json.Marshal(out)

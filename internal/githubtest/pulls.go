@@ -22,7 +22,8 @@ type PR struct {
 	Base     string // the default branch
 	Draft    bool
 	Labels   []string
-	Empty    bool // its first commit changes no file, as the coding agent's does
+	Closes   []int // issues that its text says it closes
+	Empty    bool  // its first commit changes no file, as the coding agent's does
 }
 
 // Pull is a pull request as it stands. What [World.Pull] returns is a copy.
@@ -41,6 +42,7 @@ type Pull struct {
 	HeadRepo   string // empty: gone
 	Base       string
 	Labels     []string
+	Closes     []int // issues
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	ClosedAt   time.Time
@@ -274,7 +276,7 @@ func (w *World) OpenPR(o PR) int {
 		Author: author, State: "OPEN", Draft: o.Draft,
 		HeadRef: cmp.Or(o.HeadRef, fmt.Sprintf("branch-%d", o.Number)), HeadRepo: cmp.Or(o.HeadRepo, w.name()),
 		Base:   cmp.Or(o.Base, w.opt.DefaultBranch),
-		Labels: slices.Clone(o.Labels), CreatedAt: w.now, UpdatedAt: w.now,
+		Labels: slices.Clone(o.Labels), Closes: slices.Clone(o.Closes), CreatedAt: w.now, UpdatedAt: w.now,
 		asks: map[string]int{}, rounds: map[string]int{}, empty: o.Empty,
 	}
 	if o.HeadGone {
@@ -314,6 +316,11 @@ func (w *World) baseOID(branch string) string {
 	}
 	if p := w.headOf(branch); p != nil {
 		return p.Head
+	}
+	for _, n := range slices.Backward(w.numbers) { // of one that is merged or closed it stays
+		if p := w.pulls[n]; p.HeadRef == branch && p.HeadRepo == w.name() {
+			return p.Head
+		}
 	}
 	return ""
 }
@@ -459,8 +466,7 @@ func (w *World) Close(n int, by string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if i := w.issues[n]; i != nil {
-		i.State, i.ClosedAt, i.UpdatedAt = "CLOSED", w.now, w.now
-		w.changed(by, "closed", n, "", "")
+		w.closeIssue(i, by)
 		return
 	}
 	w.close(w.pull(n), by)
@@ -480,6 +486,11 @@ func (w *World) close(p *Pull, by string) {
 func (w *World) Reopen(n int, by string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if i := w.issues[n]; i != nil {
+		i.State, i.ClosedAt, i.UpdatedAt = "OPEN", time.Time{}, w.now
+		w.changed(by, "reopened", n, "", "")
+		return
+	}
 	w.reopen(w.pull(n), by)
 }
 
@@ -515,6 +526,16 @@ func (w *World) merge(p *Pull, by string) {
 	w.event(p, Event{Kind: "merged", Actor: by, Commit: c.OID})
 	w.event(p, Event{Kind: "closed", Actor: by})
 	w.changed(by, "merged", p.Number, short(p.Head), "")
+	for _, n := range p.Closes {
+		if i := w.issues[n]; i != nil && i.State == "OPEN" && p.Base == w.opt.DefaultBranch {
+			w.closeIssue(i, by)
+		}
+	}
+}
+
+func (w *World) closeIssue(i *Issue, by string) {
+	i.State, i.ClosedAt, i.UpdatedAt = "CLOSED", w.now, w.now
+	w.changed(by, "closed", i.Number, "", "")
 }
 
 func (w *World) disarm(p *Pull, by, why string) {
@@ -548,10 +569,16 @@ func (w *World) label(n int, by, label string) {
 	w.changed(by, "labeled", n, label, "")
 }
 
-// Unlabel takes a label off pull request n.
+// Unlabel takes a label off pull request or issue n.
 func (w *World) Unlabel(n int, by, label string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if i := w.issues[n]; i != nil {
+		i.Labels = slices.DeleteFunc(i.Labels, func(l string) bool { return l == label })
+		i.UpdatedAt = w.now
+		w.changed(by, "unlabeled", n, label, "")
+		return
+	}
 	w.unlabel(w.pull(n), by, label)
 }
 

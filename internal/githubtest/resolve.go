@@ -664,7 +664,7 @@ func refFields() map[string]resolver {
 			return anys(out)
 		}),
 		"associatedPullRequests": on(func(c *call, r *ref, a args) any {
-			return c.selectPulls(a, func(p *Pull) bool { return p.HeadRef == r.name })
+			return c.selectPulls(a, func(p *Pull) bool { return p.HeadRef == r.name && p.HeadRepo == c.w.name() })
 		}),
 	}
 }
@@ -935,6 +935,18 @@ func pullFields() map[string]resolver {
 		"locked":                of(func(p *Pull) any { return p.Locked }),
 		"activeLockReason":      of(func(*Pull) any { return nil }),
 		"labels":                of(func(p *Pull) any { return labelList(p.Labels) }),
+		"closingIssuesReferences": on(func(c *call, p *Pull, _ args) any {
+			if !c.may(readIssues) {
+				return c.forbidden()
+			}
+			var found []*Issue
+			for _, n := range p.Closes {
+				if i := c.w.issues[n]; i != nil && !c.w.opt.IssuesOff {
+					found = append(found, i)
+				}
+			}
+			return anys(found)
+		}),
 		"comments": on(func(_ *call, p *Pull, a args) any {
 			list := slices.Clone(p.Comments)
 			if o := a.sub("orderBy"); o != nil {
@@ -1122,9 +1134,17 @@ func issueFields() map[string]resolver {
 		"activeLockReason":    of(func(*Issue) any { return nil }),
 		"labels":              of(func(i *Issue) any { return labelList(i.Labels) }),
 		"comments":            of(func(i *Issue) any { return anys(i.Comments) }),
-		"repository":          theRepository[*Issue](),
-		"reactions":           of(func(*Issue) any { return &listing{} }),
-		"reactionGroups":      on(func(c *call, _ *Issue, _ args) any { return c.reactionGroups(nil) }),
+		"closedByPullRequestsReferences": on(func(c *call, i *Issue, a args) any {
+			if !c.may(readPulls) {
+				return c.forbidden()
+			}
+			return c.selectPulls(nil, func(p *Pull) bool {
+				return slices.Contains(p.Closes, i.Number) && (p.State != "CLOSED" || a.flag("includeClosedPrs"))
+			})
+		}),
+		"repository":     theRepository[*Issue](),
+		"reactions":      of(func(*Issue) any { return &listing{} }),
+		"reactionGroups": on(func(c *call, _ *Issue, _ args) any { return c.reactionGroups(nil) }),
 	}
 }
 

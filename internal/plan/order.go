@@ -38,6 +38,7 @@ var order = []row{
 	{"S5a", "a person stopped it, and nothing has begun it anew", stopped, nil},
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
 	{"S6a", "a person paused it", heldByCommand, nil},
+	{"S6b", "it is stacked on another pull request, and all of it waits (select.stacked: park)", parkedOnParent, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
 	{"S7a", "checks failed on what our own fixer pushed", ownPushRed, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
@@ -291,7 +292,7 @@ func headBranch(s *step) bool {
 	if s.snap.Fork() {
 		return false
 	}
-	if slices.Contains([]string{"dev", "master", "main", s.snap.Repo.DefaultBranch, s.snap.Base.Name}, s.snap.HeadRef) {
+	if slices.Contains(append(trunks(s.snap), s.snap.Base.Name), s.snap.HeadRef) {
 		return s.decide(HeadBranchGuard, "its head is the branch %q", s.snap.HeadRef)
 	}
 	return false
@@ -344,6 +345,9 @@ func outcome(s *step) bool {
 		return s.settles() || s.finalPass()
 	}
 	s.prove()
+	if waitsForParent(s) {
+		return true
+	}
 	if s.single {
 		return s.decide(SingleDone, "nothing that awaits an answer is open at %s, and nobody was asked for a review of it", s.snap.Head.Short())
 	}

@@ -106,6 +106,10 @@ const (
 
 	Left Code = Code(journal.Left)
 
+	WaitingForParent Code = "waiting_for_parent"
+
+	ParentOver Code = "parent_over"
+
 	ForkHeadNotCleared Code = "fork_head_not_cleared"
 
 	ReviewDue Code = "review_due"
@@ -246,6 +250,7 @@ var Reasons = []Reason{
 	{ReviewPrepared, Wait, "A review is prepared and waits for its author to submit it", "Open the changed files of the pull request, read the pending review, and submit it", true},
 	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
 	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
+	{WaitingForParent, Wait, "It is stacked on another pull request, which has not landed yet (select.stacked)", "Merge that one first", false},
 	{Settling, Wait, "The head looks converged, and a second look is to show the same (settle)", "", false},
 	{FinalPass, Wait, "All else is there for the head to have converged, and a reviewer of the final pass was asked and has not answered yet", "", false},
 	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
@@ -302,6 +307,7 @@ var Reasons = []Reason{
 	{AgentEmpty, Stop, "Copilot's coding agent opened the pull request, and nothing is changed in it", "Wait for its commits, or close the pull request", true},
 	{AgentRewrote, Stop, "The branch was rewritten since its commits were judged last, so what is new cannot be told", "Read the whole change yourself; then merge it, or comment `/prloop approve` to accept this head", true},
 	{AgentPushbackCap, Stop, "As many verdicts went back to Copilot's coding agent as fixIterationCap allows, and the newest asks for changes still", "Finish the open work by hand, raise fixIterationCap, or comment `/prloop retry` to send it back once more", true},
+	{ParentOver, Stop, "The pull request on whose branch it is stacked is over, and it still goes into that branch", "Change its base branch, or close it", true},
 	{PausedByCommand, Stop, "A person paused it by a comment; it stays exactly where it is", "Comment /prloop resume to go on", false},
 	{ForkHeadNotCleared, Stop, "The head lives in a fork, and nobody with write permission has cleared it for the fixer's job", "Look at the head, then comment /prloop start to clear it", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},

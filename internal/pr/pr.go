@@ -104,6 +104,9 @@ const (
 	FactAgentPush   Fact = "coding agent's commits"
 	FactPermission  Fact = "permission of who commands"
 	FactMerging     Fact = "state and settings of the merge"
+	FactParents     Fact = "pull requests of the base branch"
+	FactLinks       Fact = "issues and pull requests that are linked"
+	FactIssue       Fact = "issue that it closes"
 )
 
 // An Unknown is a fact that could not be read in full. Unknown is never zero
@@ -163,6 +166,16 @@ type Snapshot struct {
 	HeadDeleted bool
 	Merges      Merges
 
+	// Parents are the newest pull requests whose head is its base branch, the newest
+	// first: it is stacked on one that is open.
+	Parents []Linked
+	// Closes are the issues that it closes by its merge; of an issue, ClosedBy are
+	// the pull requests that do so.
+	Closes   []Linked
+	ClosedBy []Linked
+	// Issue has what an issue has beside this; nil for a pull request.
+	Issue *Issue
+
 	// ChangedFiles counts the files that it changes; 0 where GitHub does not tell.
 	ChangedFiles int
 	// HeadSuiteAt is when the head's first check suite was created; zero where
@@ -193,6 +206,26 @@ type Snapshot struct {
 	WritersRead bool
 
 	Unknown []Unknown
+}
+
+// A Linked is another pull request or issue that belongs to this one.
+type Linked struct {
+	Number int
+	State  State
+	Head   SHA      // of a pull request
+	Labels []string // of an issue, sorted
+	// Cut: it has more labels than these.
+	Cut bool
+}
+
+// An Issue is what an issue has that a pull request has not.
+type Issue struct {
+	Body string // a stranger's text
+	// Editor is who edited the text last, at EditedAt; zero where nobody did.
+	Editor   Actor
+	EditedAt time.Time
+	// Base is the newest commit of the default branch.
+	Base SHA
 }
 
 // A Graph is what there is of a knowledge graph of the code (seed 001, 0.6a).

@@ -50,7 +50,7 @@ func language() map[string]command {
 		"merge":    {"[pr=N] [by=L]", "merge", 0, 0, doMerge},
 		"label":    {"NAME [pr=N] [by=L]", "add a label", 1, 1, doLabel},
 		"unlabel":  {"NAME [pr=N] [by=L]", "remove a label", 1, 1, doUnlabel},
-		"set":      {"[pr=N] [conflict=B] [behind=B] [locked=B] [state=S] [title=T]", "set what GitHub says of the pull request", 0, 0, doSet},
+		"set":      {"[pr=N] [conflict=B] [behind=B] [locked=B] [state=S] [title=T] [base=REF]", "set what GitHub says of the pull request", 0, 0, doSet},
 		"post":     {"NAME CONCLUSION|RUNNING [pr=N] [commit-status] [required] [own] [app=A] [workflow=W] [run=N]", "put one check on the head", 2, 2, doPost},
 		"review":   {"[pr=N] [by=L] [state=S] [body=B] [body-only] [PATH:LINE TEXT …]", "submit a review", 0, -1, doReview},
 		"resolve":  {"all | NUMBER … [pr=N] [by=L]", "resolve threads, counted from 1", 0, -1, doResolve},
@@ -368,6 +368,8 @@ func doSet(ctx context.Context, p *player, l Line) error {
 					pull.MergeState = v
 				case "title":
 					pull.Title = v
+				case "base":
+					pull.Base = v
 				}
 			}
 		})

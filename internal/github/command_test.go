@@ -23,7 +23,9 @@ func reaction(b *bench) effect.Effect {
 func TestMayWrite(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	for permission, want := range map[string]bool{"admin": true, "maintain": true, "write": true, "triage": false, "read": false, "": false} {
+	may := map[string]bool{"admin": true, "maintain": true, "write": true}
+	for _, permission := range []string{"admin", "maintain", "write", "triage", "read", ""} { // "" leaves the one before
+		want := may[permission]
 		b.w.AddAccount(githubtest.Account{Login: "mona", Permission: permission})
 		if got, err := b.client().MayWrite(t.Context(), "mona"); got != want || err != nil {
 			t.Errorf("permission %q: %v, %v, want %v", permission, got, err, want)

@@ -94,6 +94,7 @@ func (s *step) observe() {
 	if snap.Missing(pr.FactConfig) == nil {
 		s.changePolicy(policy)
 	}
+	s.observeParent()
 	s.observeBase()
 	s.observeHead()
 	switch q := &s.quest.Quest; {
@@ -137,7 +138,7 @@ func (s *step) begin(number int, policy quest.Policy) {
 		ID: opened, At: snap.CreatedAt, Type: quest.SignalReceived, Signal: quest.Ref(opened),
 		Fingerprint: snap.Repo.String() + "#" + strconv.Itoa(snap.Number), Risk: s.risk(), Base: base(snap),
 	})
-	s.enter(quest.Event{ID: opened + ".triage", At: snap.CreatedAt, Type: quest.TriageDecided, Route: quest.AutoFix})
+	s.enter(s.triage(opened))
 	s.enter(quest.Event{ID: "push@" + string(snap.Head), At: s.facts.HeadAt, Type: quest.HumanRevision, Head: string(snap.Head)})
 }
 
@@ -287,7 +288,7 @@ func (s *step) conclude() {
 			s.park(code)
 		case slices.Contains(withFixer, code):
 			s.toward(quest.Patching)
-		case slices.Contains(proven, code):
+		case slices.Contains(proven, code), s.plan.Converged.Converged && slices.Contains(behind, code):
 			s.toward(quest.Ready)
 		}
 	}

@@ -2,9 +2,11 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 // A pull request is stacked where it goes into the branch of another one
@@ -67,4 +69,39 @@ func (s *step) behindParent(p pr.Linked) bool {
 	case pr.Open:
 	}
 	return s.decide(WaitingForParent, "it is stacked on pull request #%d, which is open", p.Number)
+}
+
+// behind are the codes of one that its parent holds back; where it has converged
+// it is ready all the same.
+var behind = []Code{WaitingForParent, ParentOver}
+
+// triage is how the quest begins: one that waits for its parent in all has the
+// route conflict.
+func (s *step) triage(opened string) quest.Event {
+	e := quest.Event{ID: opened + ".triage", At: s.snap.CreatedAt, Type: quest.TriageDecided, Route: quest.AutoFix}
+	if s.in.Settings.Select.Stacked != config.StackedPark || s.snap.Missing(pr.FactParents) != nil {
+		return e
+	}
+	if p, stacked := s.parent(); stacked && p.State != pr.Merged {
+		e.Route, e.Parent, e.Then = quest.Conflict, trail(&pr.Snapshot{Repo: s.snap.Repo, Number: p.Number}, 1), quest.AutoFix
+	}
+	return e
+}
+
+// observeParent enters what became of the parent that the quest waits for. One
+// that a person pointed at another base, or let loop, has nothing to wait for.
+func (s *step) observeParent() {
+	q := &s.quest.Quest
+	if q.State != quest.Parked || q.ParkReason != quest.WaitingParent || s.snap.Missing(pr.FactParents) != nil {
+		return
+	}
+	p, stacked := s.parent()
+	switch over := "parent@" + strconv.Itoa(p.Number); {
+	case !stacked, s.in.Settings.Select.Stacked != config.StackedPark:
+		s.enter(quest.Event{ID: s.serial("base@" + string(s.snap.Base.OID)), Type: quest.Resume, By: quest.Person})
+	case p.State == pr.Merged:
+		s.enter(quest.Event{ID: over, Type: quest.ParentLanded})
+	case p.State == pr.Closed && !q.Applied.Has(over+".closed"):
+		s.enter(quest.Event{ID: over + ".closed", Type: quest.ParentEnded})
+	}
 }

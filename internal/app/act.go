@@ -74,6 +74,9 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 			before = append(before, a.results...)
 			continue
 		}
+		if p.Proof != nil && a.next.Proof != nil {
+			p.Proof, p.ProofText = a.next.Proof, a.next.ProofText // as the step left things, and as it is noted
+		}
 		a.results = append(before, a.results...)
 		if w.in.Memory == journal.MemoryNone && len(a.results) > 0 {
 			r.starts++

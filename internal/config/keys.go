@@ -218,6 +218,10 @@ var Keys = []Key{
 		value: number(func(s *Settings) *int { return (*int)(&s.CleanRounds) }, 1, 10),
 	},
 	{
+		Path: "cleanup", Doc: "What is done about outdated threads that are still open when a head has converged, once: resolve those of the loop's reviewers that were answered for good (`on`), answer and resolve those too that `minSeverity` left (`force`), say which these would be (`dry-run`), or nothing (`off`); never one that anybody else spoke in, and never what a person has to decide",
+		value: oneOf(func(s *Settings) *CleanUp { return &s.CleanUp }, CleanOn, CleanForce, CleanDry, CleanOff),
+	},
+	{
 		Path: "minSeverity", Doc: "How grave a bot's finding is at least that is handed over; a list says it for round 1, 2 and so on, never falls, and its last word holds on. What is below is listed as left (proof, summary, status), stays open, and a person merges; one whose severity nobody says, or that a person spoke about, is always handed over",
 		value: minSeverity(),
 	},

@@ -124,6 +124,7 @@ singleIteration: off
 settle: true
 checkpoints: {A: blocking, B: shadow, C: advisory}
 cleanRounds: 2
+cleanup: force
 minSeverity: [low, low, mid]
 graphify:
   advisory: always
@@ -175,12 +176,13 @@ graphify:
 			Checkpoints:     Checkpoints{CheckpointBlocking, CheckpointShadow, CheckpointAdvisory},
 			Settle:          true,
 			CleanRounds:     2,
+			CleanUp:         CleanForce,
 			MinSeverity:     []Severity{Low, Low, Mid},
 		},
 		[]string{
 			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
 			"file1:18:3: claudeSelf is to be asked at the end by a job of the workflow, which prloop cannot do yet: it is not asked",
-			"file1:82:1: minSeverity has no effect beside threads: strict",
+			"file1:83:1: minSeverity has no effect beside threads: strict",
 		},
 	},
 	{
@@ -633,6 +635,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			CI:              CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
 			RequireCI:       rapid.Bool().Draw(t, "requireCi"),
 			Settle:          rapid.Bool().Draw(t, "settle"),
+			CleanUp:         rapid.SampledFrom([]CleanUp{CleanOn, CleanForce, CleanDry, CleanOff}).Draw(t, "cleanup"),
 			CleanRounds:     CleanRounds(number("clean", 1, 10)),
 			MinSeverity:     rapid.SampledFrom([][]Severity{nil, {Mid}, {Low, Mid, High}}).Draw(t, "severity"),
 			SingleIteration: rapid.SampledFrom([]Single{SingleAuto, SingleOn, SingleOff}).Draw(t, "single"),
@@ -738,7 +741,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity",
+	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

@@ -76,6 +76,8 @@ type Settings struct {
 	// none where every one is.
 	CleanRounds CleanRounds `json:",omitzero"`
 	MinSeverity []Severity  `json:",omitzero"`
+	// CleanUp is what is done about outdated threads after convergence.
+	CleanUp CleanUp `json:",omitzero"`
 	// SingleIteration is whether the loop goes on without a review (seed 003).
 	SingleIteration Single
 	// Checkpoints are the quest's (seed 002, "Checkpoints in detail").
@@ -96,6 +98,20 @@ const (
 	CheckpointAdvisory Checkpoint = "advisory" // prloop decides, with evidence; a person outranks it
 	CheckpointShadow   Checkpoint = "shadow"   // decisions are recorded and move nothing
 )
+
+// CleanUp is what the clean-up of outdated threads does (seed 003, step 10).
+type CleanUp string
+
+// What it does.
+const (
+	CleanOn    CleanUp = "on"      // resolves what was answered
+	CleanForce CleanUp = "force"   // and what awaits an answer
+	CleanDry   CleanUp = "dry-run" // says what it would resolve
+	CleanOff   CleanUp = "off"
+)
+
+// IsZero: the default is left out of the settings' JSON (see Judge.IsZero).
+func (c CleanUp) IsZero() bool { return c == "" || c == CleanOn }
 
 // CleanRounds is a number of reviews, from 1.
 type CleanRounds int
@@ -454,6 +470,7 @@ func Defaults() Settings {
 		SingleIteration: SingleAuto,
 		Checkpoints:     Checkpoints{CheckpointAdvisory, CheckpointAdvisory, CheckpointAuto},
 		CleanRounds:     1,
+		CleanUp:         CleanOn,
 	}
 }
 

@@ -323,6 +323,7 @@ func whole(j Journal) Journal {
 	j.Proof = one(j.Proof, func(*Proven) {})
 	j.Single = one(j.Single, func(s *Single) { s.At = second(s.At) })
 	j.Settled = one(j.Settled, func(s *Settled) { s.At = second(s.At) })
+	j.Cleaned = one(j.Cleaned, func(c *Cleaned) { c.At = second(c.At) })
 	j.Pass = one(j.Pass, func(p *Pass) { p.At = second(p.At) })
 	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
 	j.Quest = one(j.Quest, (*Quest).whole)

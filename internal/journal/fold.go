@@ -45,6 +45,7 @@ func Fold(a, b Journal) Journal {
 		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),
 		Orders:      winner(c, a.Orders, b.Orders, moreOrders),
 		Pass:        winner(c, a.Pass, b.Pass, given(comparePasses)),
+		Cleaned:     winner(c, a.Cleaned, b.Cleaned, given(compareCleaned)),
 		Quest:       winner(c, a.Quest, b.Quest, moreQuest),
 	}
 	if j.Rebuilt == nil {

@@ -92,6 +92,8 @@ type Journal struct {
 	// Quest is the life cycle of the pull request; nil before its first event
 	// was written down.
 	Quest *Quest `json:"quest,omitempty"`
+	// Cleaned is the newest clean-up; nil where there was none.
+	Cleaned *Cleaned `json:"cleaned,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

@@ -89,6 +89,9 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	if p.Settling != nil {
 		j.Settled = p.Settling
 	}
+	if p.Cleaned != nil {
+		j.Cleaned = p.Cleaned
+	}
 	j = Prove(j, p)
 	switch {
 	case p.Final != nil:

@@ -345,6 +345,7 @@ func outcome(s *step) bool {
 		return s.settles() || s.finalPass()
 	}
 	s.prove()
+	s.cleanUp()
 	if waitsForParent(s) {
 		return true
 	}

@@ -122,6 +122,8 @@ type Plan struct {
 	Settling *journal.Settled
 	// Pass is the final pass that this step begins; nil where it begins none.
 	Pass *journal.Pass
+	// Cleaned is the clean-up that this step tries; nil where it tries none.
+	Cleaned *journal.Cleaned
 	// Single notes that the loop goes without a review, the zero one that it does
 	// so no more; nil where nothing is noted.
 	Single *journal.Single

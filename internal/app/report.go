@@ -157,6 +157,9 @@ func (r *run) claim(ctx context.Context, w world, rep handoff.Report) (plan.Clai
 		return c, nil
 	}
 	var err error
+	if rep.Step == handoff.Review && plan.ReviewerOf(w.in.Journal, rep.Handoff.Number) != "" {
+		return c, nil
+	}
 	if rep.Step == handoff.Review {
 		base := cmp.Or(plan.Judges(w.in.Journal, rep.Handoff.Number), w.in.Snapshot.Base.OID)
 		c.Diff, err = r.push(ctx, base, w.in.Snapshot.Head)
@@ -245,6 +248,7 @@ func (r *run) newBrief(in plan.Input, p plan.Plan, findings []facts.Finding) han
 
 		KnowledgeGraph: plan.GraphHint(in),
 		JudgeSince:     p.Handoff.Judges,
+		Reviewer:       r.around.reviewer,
 	})
 }
 
@@ -270,6 +274,7 @@ type around struct {
 	profile      *handoff.Profile
 	suppressions []handoff.Suppression
 	commits      []pr.SHA // of the pull request, where a recap asks to revert some
+	reviewer     *handoff.JobReviewer
 	notices      []string
 }
 
@@ -289,6 +294,9 @@ func (r *run) look(ctx context.Context, in plan.Input, p plan.Plan) (plan.Plan, 
 		}
 	}
 	set, repo := in.Settings, in.Snapshot.Repo
+	if p.Handoff.Reviewer != "" {
+		return p, r.rubric(ctx, p.JobReviewer(set))
+	}
 	chosen := set.Profile(repo.Name, "")
 	byLock := chosen == nil && len(set.PreCommitProfiles) > 0
 	if set.Suppressions != "" || byLock {
@@ -313,6 +321,26 @@ func (r *run) look(ctx context.Context, in plan.Input, p plan.Plan) (plan.Plan, 
 		return p, nil
 	}
 	return p.Fitting(in, ids), nil
+}
+
+// rubric reads the rubric that a reviewer's job reviews by. It is the default
+// branch's: the author of a pull request does not choose what it is held against.
+func (r *run) rubric(ctx context.Context, who handoff.JobReviewer) error {
+	r.around.reviewer = &who
+	if who.RubricFile == "" {
+		return nil
+	}
+	s, err := r.client.Surroundings(ctx, who.RubricFile)
+	switch {
+	case err != nil:
+		return err
+	case s.Why != "":
+		r.around.notices = append(r.around.notices, fmt.Sprintf("The rubric in %q was not read: %s", who.RubricFile, s.Why))
+	case !s.File.Found:
+		r.around.notices = append(r.around.notices, fmt.Sprintf("There is no rubric in %q on the default branch, so %s reviews by its own", who.RubricFile, who.Name))
+	}
+	r.around.reviewer.Rubric = s.File.Text
+	return nil
 }
 
 // suppress takes the suppressions out of their file. Without the file there are

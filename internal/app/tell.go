@@ -167,6 +167,7 @@ var waitWords = map[string]string{
 	"final_pass":     "a reviewer of the final pass",
 	"recap":          "the answer to the recap",
 	"review_job":     "the report of the reviewing job",
+	"job_review":     "the report of a reviewer's job",
 	"submission":     "its author to submit the review",
 	"agent":          "commits of Copilot's coding agent",
 	"verdicts":       "the verdicts of the judging job",

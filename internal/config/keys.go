@@ -122,7 +122,7 @@ var Keys = []Key{
 	required("copilotSwe", func(s *Settings) *Reviewer { return &s.Reviewers.CopilotSwe }),
 	waitCap("copilotSwe", func(s *Settings) *Reviewer { return &s.Reviewers.CopilotSwe }),
 	{
-		Path: "reviewers.codex.mode", Short: "reviewers.codex", Doc: "When Codex is asked: for every head (`each-iter`, with `postCommentsToPR: true`), at the end (`final-only`), or never (`off`)",
+		Path: "reviewers.codex.mode", Short: "reviewers.codex", Doc: "When Codex is asked: for every head (`each-iter`), at the end (`final-only`), or never (`off`); by a job of yours that is started where the output should-review is true, and reports in the step review",
 		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.Codex.Mode }, Off, EachIter, FinalOnly),
 	},
 	{
@@ -136,13 +136,15 @@ var Keys = []Key{
 	required("codex", func(s *Settings) *Reviewer { return &s.Reviewers.Codex }),
 	waitCap("codex", func(s *Settings) *Reviewer { return &s.Reviewers.Codex }),
 	{
-		Path: "reviewers.claudeSelf.enabled", Doc: "Whether your own job reviews once at the end, against a rubric", Later: true,
+		Path: "reviewers.claudeSelf.enabled", Short: "reviewers.claudeSelf", Doc: "Whether a job of yours reviews once at the end, against a rubric: start it where the output should-review is true, and let it report a score from 1 to 5 (and its findings) in the step review",
 		value: onOff(func(s *Settings) *Mode { return &s.Reviewers.ClaudeSelf.Mode }, FinalOnly),
 	},
 	{
-		Path: "reviewers.claudeSelf.rubricFile", Doc: "That rubric, from the root of the repository", Later: true,
+		Path: "reviewers.claudeSelf.rubricFile", Doc: "That rubric, on the default branch, from the root of the repository; its text goes into the brief",
 		value: word(func(s *Settings) *string { return &s.Reviewers.ClaudeSelf.RubricFile }, files),
 	},
+	required("claudeSelf", func(s *Settings) *Reviewer { return &s.Reviewers.ClaudeSelf }),
+	waitCap("claudeSelf", func(s *Settings) *Reviewer { return &s.Reviewers.ClaudeSelf }),
 	{
 		Path: "reviewers.coderabbit.mode", Short: "reviewers.coderabbit", Doc: "When CodeRabbit's review of a head counts: in each round (`each-iter`), at the end (`final-only`), or never (`off`); it looks at each push by itself",
 		value: oneOf(func(s *Settings) *Mode { return &s.Reviewers.CodeRabbit.Mode }, Off, EachIter, FinalOnly),

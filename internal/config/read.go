@@ -413,9 +413,6 @@ func (r *reader) mode() {
 			continue
 		}
 		asked, needed = true, needed || row.Required
-		if row.Trigger == autopilot.Command {
-			r.problemAt(r.where("reviewers.codex.mode"), "reviewers.codex is each-iter, and its review by a job of the workflow is not there yet; set reviewers.codex.postCommentsToPR: true to ask it on the pull request")
-		}
 	}
 	cell := autopilot.Derive(r.settings.PrimaryFixer, autopilot.DriversOf(asked, agent))
 	r.settings.Mode = cell.Mode
@@ -452,11 +449,8 @@ func (r *reader) later() {
 			continue
 		}
 		place := r.where("reviewers."+row.Name+".mode", "reviewers."+row.Name, "reviewers.bots")
-		switch {
-		case r.settings.Mode == autopilot.Y:
+		if r.settings.Mode == autopilot.Y {
 			r.warn(place, row.Name+" is to be asked at the end, and Mode Y has no final pass: it is not asked")
-		case row.Trigger == autopilot.Command:
-			r.warn(place, row.Name+" is to be asked at the end by a job of the workflow, which prloop cannot do yet: it is not asked")
 		}
 	}
 }

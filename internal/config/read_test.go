@@ -180,8 +180,7 @@ graphify:
 			MinSeverity:     []Severity{Low, Low, Mid},
 		},
 		[]string{
-			"file1:18:16: no effect yet: reviewers.claudeSelf.enabled, reviewers.claudeSelf.rubricFile, autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
-			"file1:18:3: claudeSelf is to be asked at the end by a job of the workflow, which prloop cannot do yet: it is not asked",
+			"file1:74:3: no effect yet: autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
 			"file1:83:1: minSeverity has no effect beside threads: strict",
 		},
 	},
@@ -215,6 +214,13 @@ graphify:
 		"a reviewer is named by its limit alone",
 		[]string{"reviewers: {copilot: {waitCap: 25}}"},
 		settings(func(s *Settings) { s.Reviewers.Copilot.WaitCap = 25 * time.Minute }), nil,
+	},
+	{
+		"reviewers by a job",
+		[]string{"reviewers: {codex: each-iter, claudeSelf: true}"},
+		settings(func(s *Settings) {
+			s.Reviewers.Copilot.Mode, s.Reviewers.Codex.Mode, s.Reviewers.ClaudeSelf.Mode = Off, EachIter, FinalOnly
+		}), nil,
 	},
 	{
 		"no cap, which leaves a budget",
@@ -480,7 +486,6 @@ var bad = []struct {
 	{"who fixes is ambiguous", []string{"reviewers: {copilot: each-iter, copilotSwe: each-iter}"}, []string{"file1:1:33: " + autopilot.Ambiguous}},
 	{"Mode X without a reviewer", []string{"primaryFixer: claude\nreviewers: {copilot: off}"}, []string{"file1:1:1: " + autopilot.NeedsReviewer}},
 	{"Mode Y without the agent", []string{"primaryFixer: copilotSwe"}, []string{"file1:1:1: " + autopilot.NeedsAgent}},
-	{"Codex by a job", []string{"reviewers: {codex: each-iter}"}, []string{"file1:1:13: reviewers.codex is each-iter, and its review by a job of the workflow is not there yet; set reviewers.codex.postCommentsToPR: true to ask it on the pull request"}},
 	{"a score without a digit", []string{"reviewers: {cursor: {scoreRegex: 'score: [1-5]'}}"}, []string{"file1:1:34: reviewers.cursor.scoreRegex must have one group, which is the digit of the score"}},
 	{"a score that is no pattern", []string{"reviewers: {copilot: each-iter, copilotSwe: {mode: review-score, scoreRegex: '('}}"}, []string{"file1:1:78: reviewers.copilotSwe.scoreRegex is no regular expression that Go reads (RE2)"}},
 	{"an account that is not Copilot's", []string{"reviewers: {copilot: {login: hubot}}"}, []string{`file1:1:30: reviewers.copilot.login is "hubot", want "copilot-pull-request-reviewer", which is what GitHub calls it`}},
@@ -702,10 +707,10 @@ func someReviewers(t *rapid.T, wait func(string) time.Duration) Reviewers {
 		},
 		Codex: Reviewer{
 			Mode: mode("codex", Off, EachIter, FinalOnly), WaitCap: wait("codexCap"), Optional: maybe("codexOptional"),
-			Login: login("codexLogin"), PostCommentsToPR: true,
+			Login: login("codexLogin"), PostCommentsToPR: maybe("codexPosts"),
 		},
 		Judge:      rapid.SampledFrom([]Judge{JudgeReport, JudgeRubric}).Draw(t, "judge"),
-		ClaudeSelf: Reviewer{Mode: mode("claude", Off, FinalOnly), RubricFile: "a/b.md"},
+		ClaudeSelf: Reviewer{Mode: mode("claude", Off, FinalOnly), WaitCap: wait("claudeCap"), Optional: maybe("claudeOptional"), RubricFile: "a/b.md"},
 		Bots: []Reviewer{
 			{Mode: EachIter, Login: login("botLogin"), Trigger: autopilot.Mention, Mention: "@x y: z", Signal: autopilot.Score, ScoreRegex: score.Draw(t, "botScore"), Threshold: rapid.IntRange(1, 5).Draw(t, "threshold"), Optional: maybe("botOptional"), WaitCap: wait("botCap")},
 			{Mode: mode("bot", Off, EachIter), Login: "b", Trigger: autopilot.NoTrigger, Signal: autopilot.Check, Check: "a, b: c", ScoreRegex: autopilot.CursorScore, Threshold: 5, WaitCap: wait("bot2Cap")},

@@ -72,7 +72,6 @@ func TestSchemaAgrees(t *testing.T) {
 		"a severity that falls":                                      order,
 		"Mode X without a reviewer":                                  together,
 		"Mode Y without the agent":                                   together,
-		"Codex by a job":                                             together,
 		"a score without a digit":                                    grammar,
 		"a score that is no pattern":                                 grammar,
 		"a rubric outside of the repository":                         grammar,

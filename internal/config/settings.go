@@ -513,6 +513,9 @@ func (s Settings) Rows() []autopilot.Reviewer {
 		case row.Name == "codex" && !r.PostCommentsToPR:
 			row.Trigger, row.Mention, row.Signal = autopilot.Command, "", autopilot.Report
 		}
+		if row.Trigger == autopilot.Command { // 0: the budget of a job's review, and handoff.grace
+			row.WaitCap, row.Threshold = r.WaitCap, 5
+		}
 		rows = append(rows, row)
 	}
 	for _, b := range s.Reviewers.Bots {

@@ -48,6 +48,11 @@ func begun(in Input, final []Reviewer) bool {
 			return true
 		}
 	}
+	for _, h := range j.Handoffs {
+		if h.Head == head && h.Reviewer != "" && slices.ContainsFunc(final, func(r Reviewer) bool { return r.Name == h.Reviewer }) {
+			return true
+		}
+	}
 	for _, t := range j.Told {
 		if t.Topic == PassDisagrees && pr.SHA(t.Head.Short()) == pr.SHA(head.Short()) {
 			return true

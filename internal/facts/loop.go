@@ -27,6 +27,9 @@ type Reviewer struct {
 	Since, Until time.Time
 	// Asked is what prloop asked of it for the head.
 	Asked journal.Request
+	// Job is the newest hand-over that asked its job about the head, where its
+	// trigger is a command; zero where none did.
+	Job journal.Handoff
 	// Findings have no thread: a verdict below what is asked for.
 	Findings []Finding
 }
@@ -34,8 +37,13 @@ type Reviewer struct {
 // IsCopilot reports whether r is Copilot code review.
 func (r Reviewer) IsCopilot() bool { return r.Name == "copilot" }
 
-// Login is the account by which the journal knows the reviewer.
-func (r Reviewer) Login() pr.Login { return r.Logins[0] }
+// Login is the account by which the journal knows the reviewer; a job has none.
+func (r Reviewer) Login() pr.Login {
+	if len(r.Logins) == 0 {
+		return ""
+	}
+	return r.Logins[0]
+}
 
 // Waits reports whether something of the reviewer is under way.
 func (r Reviewer) Waits() bool {
@@ -56,7 +64,9 @@ func (r Reviewer) Due() bool {
 		return true
 	case autopilot.Mention:
 		return r.Asked.Tries == 0 || r.Silent && r.Asked.Tries < mostMentions
-	case autopilot.NoTrigger, autopilot.Command:
+	case autopilot.Command:
+		return true
+	case autopilot.NoTrigger:
 	}
 	return false
 }
@@ -159,9 +169,6 @@ func (l *looking) unread() bool {
 func loop(in Input, f *Facts) (each, final []Reviewer) {
 	li := &loopInput{Input: in, headAt: f.HeadAt}
 	for _, row := range in.Settings.Rows() {
-		if row.Trigger == autopilot.Command {
-			continue
-		}
 		r := Reviewer{Reviewer: row}
 		if r.IsCopilot() {
 			r.copilot(f)
@@ -192,6 +199,11 @@ func (r *Reviewer) copilot(f *Facts) {
 
 // look reads any other reviewer.
 func (r *Reviewer) look(in *loopInput) {
+	if r.Trigger == autopilot.Command {
+		r.command(in)
+		r.stand(in)
+		return
+	}
 	for _, q := range in.Journal.Requests {
 		if q.Reviewer == r.Login() && q.Head == in.Snapshot.Head {
 			r.Asked = q
@@ -204,8 +216,20 @@ func (r *Reviewer) look(in *loopInput) {
 	if in.Snapshot.Missing(pr.FactReviews) != nil || in.Snapshot.Missing(pr.FactComments) != nil {
 		r.AtHead, r.Content = false, false
 	}
+	r.stand(in)
+	if r.AtHead && r.Judges != "" {
+		r.Findings = []Finding{r.verdict()}
+	}
+}
+
+// stand fills in what stands between r and its review of the head.
+func (r *Reviewer) stand(in *loopInput) {
 	l := &looking{Reviewer: r, in: in}
-	for _, row := range loopRows {
+	rows := loopRows
+	if r.Trigger == autopilot.Command {
+		rows = commandRows
+	}
+	for _, row := range rows {
 		if row.holds(l) {
 			r.Status, r.Row, r.Why = row.status, row.id, row.says
 			break
@@ -213,9 +237,6 @@ func (r *Reviewer) look(in *loopInput) {
 	}
 	if !r.Waits() {
 		r.Since, r.Until = time.Time{}, time.Time{}
-	}
-	if r.AtHead && r.Judges != "" {
-		r.Findings = []Finding{r.verdict()}
 	}
 }
 

@@ -53,6 +53,33 @@ type Brief struct {
 	// JudgeSince is the head since which every hunk of the pull request's head
 	// gets a verdict, where the step is review and the coding agent fixes.
 	JudgeSince pr.SHA `json:"judgeSince,omitempty"`
+	// Reviewer is the reviewer of the loop that the job is, where the step is
+	// review and its report is that review.
+	Reviewer *JobReviewer `json:"reviewer,omitempty"`
+}
+
+// A JobReviewer is a reviewer of the loop that is a job.
+type JobReviewer struct {
+	Name string `json:"name"`
+	// Score: the report gives a score from 1 to 5, and only 5 is a success.
+	Score bool `json:"score"`
+	// RubricFile is the rubric to review by, and Rubric its text on the default
+	// branch, cut to 32 KiB; empty where there is none.
+	RubricFile string `json:"rubricFile,omitempty"`
+	Rubric     string `json:"rubric,omitempty"`
+}
+
+// maxRubric is how many bytes of a rubric a brief has.
+const maxRubric = 32 << 10
+
+// clean is r with the text that its reader sees.
+func (r *JobReviewer) clean() *JobReviewer {
+	if r == nil {
+		return nil
+	}
+	out := *r
+	out.Rubric = clip(strings.TrimSpace(facts.Clean(r.Rubric)), maxRubric)
+	return &out
 }
 
 // A Finding is one piece of open work by a trusted author, as a fixer is told
@@ -196,6 +223,7 @@ type Input struct {
 	Recap    *RecapBrief
 	// JudgeSince is the brief's.
 	JudgeSince pr.SHA
+	Reviewer   *JobReviewer
 }
 
 // Folder is where prloop puts the brief in a workspace; nothing in it is ever
@@ -231,6 +259,7 @@ func NewBrief(in Input) Brief {
 		CommitMessage:  in.CommitMessage,
 		Trailer:        in.Trailer,
 		JudgeSince:     in.JudgeSince,
+		Reviewer:       in.Reviewer.clean(),
 		Budget:         in.Budget,
 		Recap:          in.Recap.clean(),
 	}

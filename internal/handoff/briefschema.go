@@ -75,6 +75,12 @@ func briefSpec() spec {
 		may("recap", "What a recap, the step `recap`, looks back on", recapBriefSpec()),
 		may("deadline", "When prloop stops waiting for the report (RFC 3339, UTC); without one it waits for people", matching(instant, "an instant")),
 		may("judgeSince", "Of a review in Mode Y: every hunk that came since this commit gets a verdict in the report, with the range of the header in a comparison of the two", matching(fullSHA, sayFull)),
+		may("reviewer", "Of a review that is one reviewer's of the loop: its report is that review, with findings, verdicts or a score", objectOf(
+			need("name", "The reviewer's name", str()),
+			need("score", "Whether the report must give a score from 1 to 5, of which only 5 is a success", yesOrNo()),
+			may("rubricFile", "The rubric to review by, from the root of the repository", str()),
+			may("rubric", "Its text on the default branch", str()),
+		)),
 	)
 }
 

@@ -30,6 +30,8 @@ type Context struct {
 	Now          time.Time
 	// Rounds are those that pushed something, and so can be reverted.
 	Rounds []int
+	// Scored: the review that was asked for has to give a score.
+	Scored bool
 }
 
 // An Out is the newest hand-over. Number 0: none is known.
@@ -122,6 +124,7 @@ var checkRows = []struct {
 	{"I9", "a finding stands where only a review has any", never, (*inspection).misplaced},
 	{"I10", "a recap has no answer, or another step has one", never, (*inspection).unasked},
 	{"I11", "the rounds to revert are none that there were", never, (*inspection).noRounds},
+	{"I12", "a score is missing, or stands where only a review has one", never, (*inspection).scoreless},
 }
 
 // CheckRows returns the rows for the documents: id and words.
@@ -362,6 +365,18 @@ func (in *inspection) misplaced() []string {
 		return say("it is of the step review and has items, which answer findings; what a review found stands in findings")
 	case in.r.Step != Review && len(in.r.Findings) > 0:
 		return say("it has findings, and the step %s finds nothing new; what was done about each stands in items", short(string(in.r.Step)))
+	}
+	return nil
+}
+
+// scoreless: a missing score is no success, so a review by a rubric that has one is
+// none without it.
+func (in *inspection) scoreless() []string {
+	switch {
+	case in.r.Step != Review && in.r.Score > 0:
+		return say("it has a score, and the step %s gives none", short(string(in.r.Step)))
+	case in.c.Scored && in.r.Step == Review && in.r.Status == Complete && in.r.Score == 0:
+		return say("it has no score, and this reviewer's rubric gives one from 1 to 5")
 	}
 	return nil
 }

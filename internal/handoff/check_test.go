@@ -177,6 +177,11 @@ func TestCheckRefuses(t *testing.T) {
 			{ID: "I7", Says: `verdicts[0] names the file "a\\b", which has a backslash`},
 		}}},
 		{"a fixer's findings", saying(func(r *Report) { r.Findings = []Found{{Message: "x"}} }), around(), bad("I9", `it has findings, and the step "fix" finds nothing new; what was done about each stands in items`)},
+		{"a fixer's score", saying(func(r *Report) { r.Score = 4 }), around(), bad("I12", `it has a score, and the step "fix" gives none`)},
+		{
+			"a review without the score that its rubric has", saying(func(r *Report) { r.Step, r.Items = Review, nil }),
+			around(func(c *Context) { c.Out.Step, c.Scored = Review, true }), bad("I12", "it has no score, and this reviewer's rubric gives one from 1 to 5"),
+		},
 		{"a review's items", saying(func(r *Report) { r.Step = Review }), around(func(c *Context) { c.Out.Step = Review }), bad("I9", "it is of the step review and has items, which answer findings; what a review found stands in findings")},
 		{
 			"a review's file outside", saying(func(r *Report) {
@@ -223,7 +228,7 @@ func TestCheckRefuses(t *testing.T) {
 
 // Every row of the checks has an id of its own, and a witness above.
 func TestCheckRows(t *testing.T) {
-	want := "H1 H2 H3 H4 H5 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11"
+	want := "H1 H2 H3 H4 H5 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11 I12"
 	var got []string
 	for _, r := range CheckRows() {
 		got = append(got, r[0])

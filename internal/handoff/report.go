@@ -26,6 +26,8 @@ type Report struct {
 	Verdicts              []HunkVerdict `json:"verdicts,omitempty"`
 	// Findings are what the runs of the step review found.
 	Findings []Found `json:"findings,omitempty"`
+	// Score is what a review gives the head, 1 to 5; 0: none.
+	Score int `json:"score,omitempty"`
 	// Recap is the answer to a recap; nil in a report of any other step.
 	Recap *RecapAnswer   `json:"recap,omitempty"`
 	Usage map[string]any `json:"usage,omitempty"`
@@ -144,6 +146,7 @@ func reportSpec() spec {
 			need("message", "What was found", textOf(maxText)),
 			may("angle", "What the run looked for, as the brief has it", textOf(100)),
 		))),
+		may("score", "What a review gives the head by its rubric, from 1 to 5; only 5 is a success", between(0, 5)),
 		may("recap", "The answer to a recap, the step `recap`", recapSpec()),
 		may("usage", "What the work took, as the fixer counts it; prloop only shows it", anything()),
 	)

@@ -128,6 +128,7 @@ func (s *step) account(c Claim) bool {
 		CommitsKnown: c.CommitsKnown,
 		Now:          s.now,
 		Rounds:       s.revertible(),
+		Scored:       scored(asked.Reviewer),
 	})
 	s.plan.Account = &Account{
 		Number: r.Handoff.Number, Head: s.snap.Head, Step: r.Step, Status: string(r.Status), Said: journal.Mark(r.NextAction), Verdict: v,
@@ -146,6 +147,9 @@ func (s *step) account(c Claim) bool {
 	}
 	if r.Step == handoff.Review && asked.Judges != "" {
 		return s.takeVerdicts(asked, c, v)
+	}
+	if r.Step == handoff.Review && asked.Reviewer != "" {
+		return s.takeCommand(asked, c, v)
 	}
 	if r.Step == handoff.Review {
 		return s.takeReview(c, v)

@@ -25,7 +25,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	if j.Mode == "" {
 		j.Mode = string(in.Settings.Mode)
 	}
-	j = recallAgent(journal.Saw(j, in.Snapshot.Head, in.Snapshot.At), p)
+	j = recallReviews(recallAgent(journal.Saw(j, in.Snapshot.Head, in.Snapshot.At), p), in)
 	for _, r := range results {
 		if r.Outcome == effect.Failed && r.Right != "" && !isRequest(r.Effect) {
 			j = journal.Refuse(j, journal.Refusal{Key: r.Effect.Key(), Right: r.Right, Via: via(in.UserToken)})

@@ -49,7 +49,7 @@ func (s *step) awaited(r *facts.Reviewer) bool { return r.Waits() && s.now.Befor
 
 // passUntil is until when it is waited for. A retry gives it the same time again.
 func (s *step) passUntil(r *facts.Reviewer) time.Time {
-	if at := s.retried().At; at.After(r.Since) {
+	if at := s.retried().At; at.After(r.Since) && r.Trigger != autopilot.Command {
 		return at.Add(r.WaitCap)
 	}
 	return r.Until
@@ -145,6 +145,9 @@ func (s *step) askFinal() bool {
 			return asked
 		}
 	}
+	if job := s.startJob(s.facts.Final, " in the final pass"); job && (s.plan.Handoff != nil || len(named) == 0) {
+		return true
+	}
 	if len(named) == 0 {
 		return false
 	}
@@ -190,6 +193,10 @@ func (s *step) waitForFinal() bool {
 	case over != nil:
 		return s.silent(over)
 	}
+	if first.Trigger == autopilot.Command {
+		s.waitFor("job_review", first.Since, first.Until, NoReport)
+		return s.decide(CommandReviewOut, "a job reviews %s as %s in the final pass", s.snap.Head.Short(), first.Name)
+	}
 	s.waitFor("final_pass", first.Since, s.passUntil(first), FinalPassSilent)
 	return s.decide(FinalPass, "%s is waited for at %s since %s", display(first), s.snap.Head.Short(), clock(first.Since))
 }
@@ -198,6 +205,8 @@ func (s *step) waitForFinal() bool {
 // as often as may be.
 func (s *step) cannotPass(r *facts.Reviewer) bool {
 	switch {
+	case r.Trigger == autopilot.Command:
+		return s.jobFailed(r)
 	case r.IsCopilot() && s.blockedFinal(r):
 		return s.decide(ReviewErrors, "%d error notices are all that Copilot answered for %s", s.facts.ErrorsAtHead, s.snap.Head.Short())
 	case r.Status == copilot.RequestFailed:

@@ -122,6 +122,10 @@ func (s *step) soonest() *facts.Reviewer {
 
 // waitForOther waits for the review of a reviewer other than Copilot.
 func (s *step) waitForOther(r *facts.Reviewer) bool {
+	if r.Trigger == autopilot.Command {
+		s.waitFor("job_review", r.Since, r.Until, NoReport)
+		return s.decide(CommandReviewOut, "a job reviews %s as %s", s.snap.Head.Short(), r.Name)
+	}
 	if s.now.Before(r.Until) {
 		s.waitFor("review", r.Since, r.Until, ReviewWaitCap)
 		return s.decide(WaitingForReview, "the review of %s by %s is waited for since %s: %s", s.snap.Head.Short(), display(r), clock(r.Since), r.Why)

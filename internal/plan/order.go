@@ -656,6 +656,9 @@ func blocked(s *step) bool {
 	}
 	switch {
 	case s.facts.Copilot.CopilotReviewRequestStatus == copilot.RequestFailed:
+		if r := s.first(copilot.RequestFailed); r != nil && r.Trigger == autopilot.Command {
+			return s.jobFailed(r)
+		}
 		return s.decide(RequestFailed, "the request for %s failed: %s", s.snap.Head.Short(), s.stands(copilot.RequestFailed))
 	case s.plan.Copilot.Rule == "8a":
 		return s.decide(ReviewErrors, "%d error notices are all that Copilot answered for %s", s.facts.ErrorsAtHead, s.snap.Head.Short())
@@ -671,6 +674,9 @@ func blocked(s *step) bool {
 func unavailable(s *step) bool {
 	if s.plan.Copilot.State != copilot.ReviewRequestUnavailable {
 		return false
+	}
+	if r := s.first(copilot.Unavailable); r != nil && r.Trigger == autopilot.Command {
+		return s.jobFailed(r)
 	}
 	if r := s.first(copilot.Unavailable); r != nil && r.Notice != nil {
 		return s.decide(ReviewerRefuses, "%s: %s", r.Name, r.Why)
@@ -697,22 +703,36 @@ func ask(s *step) bool {
 		}
 	}
 	named, decided := s.mentions()
-	if decided || !copilotDue && len(named) == 0 {
-		return decided
+	if decided {
+		return true
 	}
-	by := strings.Join(named, ", ")
-	if copilotDue {
-		if asked := s.askCopilot(); !asked || len(named) == 0 {
-			return asked
+	if copilotDue && s.askCopilot() {
+		if s.plan.Code != ReviewRequested && len(named) == 0 {
+			return true
 		}
 		if s.plan.Code == ReviewRequested {
-			by += " and Copilot"
+			named = append(named, "Copilot")
 		}
 	}
-	// Where only Copilot cannot be asked now the others are all the same; the next
-	// step says why.
+	// Whom it can ask now a step does ask; the next one says why it cannot the others.
+	by, alone := strings.Join(named, ", "), len(named) == 1 && named[0] == "Copilot"
+	if n := len(named); n > 1 && named[n-1] == "Copilot" {
+		by = strings.Join(named[:n-1], ", ") + " and Copilot"
+	}
+	was, why := s.plan.Code, s.plan.Why
+	switch job := s.startJob(s.facts.Loop, s.inRound()); {
+	case len(named) == 0:
+		return job
+	case job && s.plan.Handoff != nil:
+		s.plan.Why += "; that by " + by + " is asked for too"
+		return true
+	case alone:
+		return s.decide(was, "%s", why)
+	}
 	return s.decide(ReviewRequested, "the review of %s by %s is due (round %d)", s.snap.Head.Short(), by, s.facts.Rounds+1)
 }
+
+func (s *step) inRound() string { return fmt.Sprintf(" (round %d)", s.facts.Rounds+1) }
 
 // askCopilot requests Copilot's review.
 func (s *step) askCopilot() bool {
@@ -903,7 +923,7 @@ func (s *step) finish() {
 	}
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
-		if !ok || !c.Mine || c.Minimized || strings.HasPrefix(topic, answersTopic) || facts.RulingOf(topic) != "" || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
+		if !ok || !c.Mine || c.Minimized || isReview(topic) || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
 			continue
 		}
 		if hide := (effect.Hide{CommentID: c.ID, Topic: topic, Head: head}); !s.refused(hide) {

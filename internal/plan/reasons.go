@@ -118,6 +118,10 @@ const (
 
 	ReviewPrepared Code = facts.TopicPrepared
 
+	CommandReviewDue Code = "command_reviewer_due"
+
+	CommandReviewOut Code = "command_reviewer_out"
+
 	NotSubmitted Code = "review_not_submitted"
 
 	ReviewInvalidated Code = "review_invalidated"
@@ -246,6 +250,7 @@ var Reasons = []Reason{
 	{RequestBackoff, Wait, "A review request was dropped by GitHub, and is tried again later", "", false},
 	{HandedOver, Wait, "The open findings of this head were handed over", "Push a fix, or answer or resolve the threads", false},
 	{ReportIncomplete, Wait, "A report was accepted, and not all of its answers are on the pull request yet", "Re-run the report job", false},
+	{CommandReviewOut, Wait, "A job of yours reviews the head, as one of the loop's reviewers", "", false},
 	{Reviewing, Wait, "A job of yours prepares the review that was asked of the account of user-token", "", false},
 	{ReviewPrepared, Wait, "A review is prepared and waits for its author to submit it", "Open the changed files of the pull request, read the pending review, and submit it", true},
 	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
@@ -276,6 +281,7 @@ var Reasons = []Reason{
 	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
 
 	{ReviewDue, Handoff, "A review was asked of the account of user-token, and its preparation was handed over in this run", "", false},
+	{CommandReviewDue, Handoff, "The review of a reviewer that is a job of yours was handed over in this run (output `should-review`)", "Let the job report on the head, in a report of the step review: findings, verdicts or a score", false},
 	{RecapDue, Handoff, "So many rounds are over (recap.interval) that somebody looks back on all of them first, or reverts those that were named, and this was handed over in this run", "Report on the hand-over with the step recap", false},
 	{VerdictsDue, Handoff, "What Copilot's coding agent pushed was handed over in this run to be judged (output `should-review`)", "Let a job give a verdict on every hunk, in a report of the step review", false},
 	{HandoffDue, Handoff, "Work for a job is open, and this run (a sweep, or one that took a report) starts none: it is in the output `targets` until a step of this pull request alone hands it over", "Let the workflow start a step with the input pr for each of the output targets", false},
@@ -287,7 +293,7 @@ var Reasons = []Reason{
 	{GraphMissing, Stop, "graphify.advisory is always, and the repository has no knowledge graph", "Build it (graphify extract), or set graphify.advisory: auto", true},
 	{TamperPause, Stop, "The push that a report claims changes what a fixer must not change by itself", "Look at the named change; revert it, or comment `/prloop approve` to keep it, and re-run the report job", true},
 	{NotSubmitted, Stop, "A prepared review was not submitted within its time (reviewerLoop.waitCap)", "Submit it; or, where it is no more, comment `/prloop retry` to have it prepared once more", true},
-	{ReviewerBlocked, Stop, "The review that was to be prepared could not be", "Look at the report job; review by hand, push, or comment `/prloop retry` to have it prepared once more", true},
+	{ReviewerBlocked, Stop, "A review that a job of yours was to prepare, or to give, could not be", "Look at the report job; review by hand, push, or comment `/prloop retry` to have it done once more", true},
 	{Oscillation, Stop, "The rounds go in circles: an edit is made, taken back and asked for again", "Decide which of the two it shall be, and answer or resolve the threads, or comment `/prloop resume` to let it go on", true},
 	{SingleDone, Stop, "There is no review (singleIteration), what was open was worked off once, and nothing awaits an answer", "Review it yourself, and merge it; a comment of yours in a thread starts another iteration", true},
 	{SingleIncomplete, Stop, "There is no review (singleIteration), what was open was worked off once, and something is still open", "Answer or resolve the open threads; a comment of yours in one starts another iteration", true},

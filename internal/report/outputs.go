@@ -89,7 +89,7 @@ var OutputDocs = []OutputDoc{
 		func(r Run) string { return strconv.FormatBool(r.ShouldFix) },
 	},
 	{
-		"should-review", "`true` in the one run that hands the preparation of a review over (`reviewerLoop.reviewerLogin`, or the judging of what the coding agent pushed): start the reviewing job then",
+		"should-review", "`true` in the one run that hands a review over (for `reviewerLoop.reviewerLogin`, of what the coding agent pushed, or by a reviewer that is a job: codex, claudeSelf): start the reviewing job then",
 		func(r Run) string { return strconv.FormatBool(r.ShouldReview) },
 	},
 	{

@@ -50,7 +50,6 @@ var seedFeatures = map[string]struct {
 }{
 	"merging":            {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
 	"red head in Mode Y": {words: []string{"agent_red", "agent_ci"}},
-	"command reviewer":   {words: []string{"command_reviewer"}, key: "reviewers.claudeSelf.enabled"},
 	"duplicates":         {words: []string{"duplicate"}},
 	"state import":       {words: []string{"import"}},
 }
@@ -122,7 +121,8 @@ var acceptanceRows = []acceptance{
 	{id: "17Y", says: "Mode Y: the agent approves without a commit", story: "mode-y-content", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentContent},
 	{id: "18", says: "the final pass disagrees", story: "final-pass-disagrees", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.FinalPassDisagrees},
 	{id: "19", says: "no driver", config: "reviewers: {}", script: openedScript, run: 1, outcome: "ABORT", decision: exitOne, code: "nothing would drive the loop"},
-	{id: "20", says: "a reviewer that is a command", missing: "command reviewer"},
+	{id: "20", says: "a reviewer that is a command", story: "command-reviewer", run: 7, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "proof of"},
+	{id: "20", says: "one at the end disagrees", story: "command-reviewer-final", run: 4, outcome: "PAUSE", decision: plan.Stop, code: plan.FinalPassDisagrees},
 	{id: "21", says: "threads of a bot that is off block the merge", missing: "merging"},
 	{id: "22", says: "Mode Y: pushback, then approve", story: "mode-y", run: 8, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
 	{id: "23", says: "Mode Y: pause", story: "mode-y-paused", run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentPaused},

@@ -84,6 +84,13 @@ request mona by=hubot
 advance 2m
 run pull_request review_requested
 report prepared.json`, "09:02", 90 * time.Minute, plan.NotSubmitted, ""},
+	{"the report of a reviewer's job, for the second time", "reviewers: {codex: each-iter}", `
+check build takes=1m
+open by=mona
+advance 2m
+run workflow_run completed
+advance 51m
+run workflow_dispatch pr=7`, "09:53", 50 * time.Minute, plan.NoReport, ""},
 	{"the next try of a dropped request", "", `
 rung all drops
 check build takes=1m

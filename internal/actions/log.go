@@ -2,6 +2,7 @@ package actions
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -86,7 +87,7 @@ func (r *Runner) Mask(secret string) {
 		}
 		r.secrets = append(r.secrets, s)
 	}
-	slices.SortStableFunc(r.secrets, func(a, b string) int { return len(b) - len(a) })
+	sort.SliceStable(r.secrets, func(i, j int) bool { return len(r.secrets[i]) > len(r.secrets[j]) })
 }
 
 // redact is s without secrets.

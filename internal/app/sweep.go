@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
+	"sort"
 
 	"github.com/prloop/prloop/internal/github"
 	"github.com/prloop/prloop/internal/plan"
@@ -54,7 +54,7 @@ func (r *run) list(ctx context.Context) (all []pr.Listed, first github.Page, err
 			r.runner.Warning("prloop sweep", fmt.Sprintf("The %s could not be read in full: %s", u.Fact, u.Why))
 		}
 		if page.Next == "" {
-			slices.SortFunc(all, func(a, b pr.Listed) int { return a.Number - b.Number })
+			sort.Slice(all, func(i, j int) bool { return all[i].Number < all[j].Number })
 			return all, first, nil
 		}
 		after = page.Next

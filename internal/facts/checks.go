@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -127,11 +128,12 @@ func checks(in Input) CI {
 	}
 	ci := CI{Set: set(in, all)}
 	all = ci.choose(in.Settings.CI.Globs, all)
-	slices.SortFunc(all, func(a, b judgement) int {
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
 		if o := cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Workflow, b.Workflow)); o != 0 {
-			return o
+			return o < 0
 		}
-		return a.compare(b)
+		return a.compare(*b) < 0
 	})
 	ci.sum(all)
 	ci.Flaky = flaky(all, counted)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode"
@@ -161,12 +162,13 @@ func classifyAll(snap *pr.Snapshot) []Review {
 			all = append(all, classify(snap, r, opened[r.ID]))
 		}
 	}
-	slices.SortFunc(all, func(a, b Review) int {
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
 		return cmp.Or(
 			a.SubmittedAt.Compare(b.SubmittedAt),
 			cmp.Compare(a.badness(), b.badness()),
 			strings.Compare(a.ID, b.ID),
-		)
+		) < 0
 	})
 	return all
 }

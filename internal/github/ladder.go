@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -44,12 +45,14 @@ var ladder = []rung{
 // rungs returns the ladder in the order in which it is climbed. What GitHub
 // forgets most often is a further request through requested_reviewers.
 func rungs(again bool) []rung {
-	return slices.SortedFunc(slices.Values(ladder), func(a, b rung) int {
+	climbed := slices.Clone(ladder)
+	sort.Slice(climbed, func(i, j int) bool {
 		if again {
-			return a.again - b.again
+			return climbed[i].again < climbed[j].again
 		}
-		return a.first - b.first
+		return climbed[i].first < climbed[j].first
 	})
+	return climbed
 }
 
 // A meaning is what one answer to a rung means. The first row that fits

@@ -1,10 +1,10 @@
 package github
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -349,6 +349,6 @@ func countsOf(status bool, counts []stateCount) []pr.Count {
 			kept = append(kept, pr.Count{Status: status, State: c.State, N: c.Count})
 		}
 	}
-	slices.SortFunc(kept, func(a, b pr.Count) int { return cmp.Compare(a.State, b.State) })
+	sort.Slice(kept, func(i, j int) bool { return kept[i].State < kept[j].State })
 	return kept
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	gh "github.com/google/go-github/v62/github"
 	"github.com/shurcooL/githubv4"
@@ -67,7 +68,7 @@ func (c *Client) records(ctx context.Context) (found []pr.Record, off bool, err 
 	if len(open) == 0 {
 		open = closed[:min(1, len(closed))]
 	}
-	slices.SortFunc(open, func(a, b pr.Record) int { return a.Number - b.Number })
+	sort.Slice(open, func(i, j int) bool { return open[i].Number < open[j].Number })
 	return open, false, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"sort"
 
 	gh "github.com/google/go-github/v62/github"
 
@@ -72,7 +73,7 @@ func (c *Client) Work(ctx context.Context, number int) ([]pr.Event, error) {
 	if err != nil {
 		return nil, c.explain("read the timeline", err)
 	}
-	slices.SortStableFunc(events, func(a, b pr.Event) int { return a.At.Compare(b.At) })
+	sort.SliceStable(events, func(i, j int) bool { return events[i].At.Before(events[j].At) })
 	return events, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -1119,11 +1120,9 @@ func (r *reading) done() *pr.Snapshot {
 		}
 	}
 	slices.Sort(s.Labels)
-	slices.SortStableFunc(s.Comments, func(a, b pr.Comment) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	slices.SortStableFunc(s.Reviews, func(a, b pr.Review) int {
-		return submitted(a).Compare(submitted(b))
-	})
-	slices.SortStableFunc(s.Events, func(a, b pr.Event) int { return a.At.Compare(b.At) })
+	sort.SliceStable(s.Comments, func(i, j int) bool { return s.Comments[i].CreatedAt.Before(s.Comments[j].CreatedAt) })
+	sort.SliceStable(s.Reviews, func(i, j int) bool { return submitted(s.Reviews[i]).Before(submitted(s.Reviews[j])) })
+	sort.SliceStable(s.Events, func(i, j int) bool { return s.Events[i].At.Before(s.Events[j].At) })
 	s.Rules.RequiredContexts = set(s.Rules.RequiredContexts)
 	s.Rules.RequiredWorkflows = set(s.Rules.RequiredWorkflows)
 	return s

@@ -3,6 +3,7 @@ package githubtest
 import (
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -199,7 +200,7 @@ func (w *World) changedBetween(commits []string) []FileChange {
 	for _, f := range by {
 		out = append(out, f)
 	}
-	slices.SortFunc(out, func(a, b FileChange) int { return strings.Compare(a.Path, b.Path) })
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
 	return out
 }
 

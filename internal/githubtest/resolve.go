@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -584,8 +585,9 @@ func (c *call) issues(_ *repo, a args) any {
 			found = append(found, i)
 		}
 	}
-	slices.SortFunc(found, func(x, y *Issue) int {
-		return ordered(a.sub("orderBy"), x.CreatedAt, y.CreatedAt, x.UpdatedAt, y.UpdatedAt, x.Number, y.Number)
+	sort.Slice(found, func(i, j int) bool {
+		x, y := found[i], found[j]
+		return ordered(a.sub("orderBy"), x.CreatedAt, y.CreatedAt, x.UpdatedAt, y.UpdatedAt, x.Number, y.Number) < 0
 	})
 	return anys(found)
 }
@@ -636,8 +638,9 @@ func (c *call) selectPulls(a args, keep func(*Pull) bool) []any {
 			found = append(found, p)
 		}
 	}
-	slices.SortStableFunc(found, func(x, y *Pull) int {
-		return ordered(a.sub("orderBy"), x.CreatedAt, y.CreatedAt, x.UpdatedAt, y.UpdatedAt, x.Number, y.Number)
+	sort.SliceStable(found, func(i, j int) bool {
+		x, y := found[i], found[j]
+		return ordered(a.sub("orderBy"), x.CreatedAt, y.CreatedAt, x.UpdatedAt, y.UpdatedAt, x.Number, y.Number) < 0
 	})
 	return anys(found)
 }
@@ -950,8 +953,9 @@ func pullFields() map[string]resolver {
 		"comments": on(func(_ *call, p *Pull, a args) any {
 			list := slices.Clone(p.Comments)
 			if o := a.sub("orderBy"); o != nil {
-				slices.SortStableFunc(list, func(x, y *Comment) int {
-					return ordered(o, x.CreatedAt, y.CreatedAt, x.UpdatedAt, y.UpdatedAt, int(x.DatabaseID), int(y.DatabaseID))
+				sort.SliceStable(list, func(i, j int) bool {
+					x, y := list[i], list[j]
+					return ordered(o, x.CreatedAt, y.CreatedAt, x.UpdatedAt, y.UpdatedAt, int(x.DatabaseID), int(y.DatabaseID)) < 0
 				})
 			}
 			return anys(list)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -534,7 +535,7 @@ func (c *call) listThreadComments(p *Pull, _ params) {
 	for _, t := range p.Threads {
 		all = append(all, filter(t.Comments, c.shows)...)
 	}
-	slices.SortFunc(all, func(a, b *ThreadComment) int { return cmp.Compare(a.DatabaseID, b.DatabaseID) })
+	sort.Slice(all, func(i, j int) bool { return all[i].DatabaseID < all[j].DatabaseID })
 	out := []any{}
 	for _, v := range all {
 		out = append(out, c.w.threadCommentJSON(v))

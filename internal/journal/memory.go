@@ -1,9 +1,9 @@
 package journal
 
 import (
-	"cmp"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/prloop/prloop/internal/command"
@@ -177,7 +177,7 @@ func same(editor, author pr.Actor) bool {
 // Those that hold are folded; where none does, the one with the lowest id says
 // what is wrong, and whatever can be read is what came before.
 func choose(list []carrier) Found {
-	slices.SortStableFunc(list, func(x, y carrier) int { return cmp.Compare(x.comment.DatabaseID, y.comment.DatabaseID) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].comment.DatabaseID < list[j].comment.DatabaseID })
 	holds := func(c carrier) bool { return c.memory == MemoryFound }
 	i := max(0, slices.IndexFunc(list, holds))
 	f := Found{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -168,10 +169,10 @@ func mergeRecord(a, b Record, most bounds) Record {
 		}
 	}
 	r.Days = without(r.Days, func(d Day) bool { return len(d.Reviews) == 0 })
-	slices.SortFunc(r.Days, func(x, y Day) int { return strings.Compare(x.Day, y.Day) })
+	sort.Slice(r.Days, func(i, j int) bool { return r.Days[i].Day < r.Days[j].Day })
 	r.Days = newest(r.Days, most.days)
 	for i, d := range r.Days {
-		slices.SortFunc(d.Reviews, compareSpent)
+		sort.Slice(d.Reviews, func(i, j int) bool { return compareSpent(d.Reviews[i], d.Reviews[j]) < 0 })
 		set := slices.Compact(d.Reviews)
 		r.Days[i].Reviews = set[:min(len(set), most.reviews)]
 	}
@@ -180,13 +181,13 @@ func mergeRecord(a, b Record, most bounds) Record {
 		func(q Quota) pr.Login { return q.Reviewer },
 		func(_ int, x, y Quota) Quota { return latest(quotaTimes, x, y) })
 	r.Quota = newest(r.Quota, most.quotas)
-	slices.SortFunc(r.Quota, compareQuotas)
+	sort.Slice(r.Quota, func(i, j int) bool { return compareQuotas(r.Quota[i], r.Quota[j]) < 0 })
 
 	r.Notices = unite(0, a.Notices, b.Notices, noticeTimes,
 		func(n Notice) string { return n.Name },
 		func(_ int, x, y Notice) Notice { return latest(noticeTimes, x, y) })
 	r.Notices = newest(r.Notices, most.notices)
-	slices.SortFunc(r.Notices, func(x, y Notice) int { return strings.Compare(x.Name, y.Name) })
+	sort.Slice(r.Notices, func(i, j int) bool { return r.Notices[i].Name < r.Notices[j].Name })
 
 	r.Cursor = latest(cursorTimes, a.Cursor, b.Cursor)
 	if r.Left = a.Left; b.Left.After(a.Left) {

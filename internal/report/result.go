@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode"
@@ -431,7 +432,7 @@ func byUrgency(runs []Run) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return rank(runs[a].Decision) - rank(runs[b].Decision) })
+	sort.SliceStable(order, func(i, j int) bool { return rank(runs[order[i]].Decision) < rank(runs[order[j]].Decision) })
 	return order
 }
 
@@ -470,7 +471,7 @@ func handoffJSON(h *Handoff) string {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return severity(all[a].Severity) - severity(all[b].Severity) })
+	sort.SliceStable(order, func(i, j int) bool { return severity(all[order[i]].Severity) < severity(all[order[j]].Severity) })
 	env.LeftOut += len(all) // the longest that the count can be
 	room = maxHandoff - len(encode(env))
 	var kept []int

@@ -205,16 +205,16 @@ func (r *run) graph(ctx context.Context, snap *pr.Snapshot) error {
 // not ask, nobody's command is heard.
 func (r *run) writers(ctx context.Context, in plan.Input) error {
 	snap := in.Snapshot
-	snap.Writers = map[pr.Login]bool{}
+	snap.Writers, snap.Admins = map[pr.Login]bool{}, map[pr.Login]bool{}
 	for _, login := range plan.Askers(in) {
-		may, err := r.client.MayWrite(ctx, login)
+		may, admin, err := r.client.MayWrite(ctx, login)
 		if _, denied := errors.AsType[*github.Denied](err); denied {
 			continue
 		}
 		if err != nil {
 			return fmt.Errorf("read the permission of who commands: %w", err)
 		}
-		snap.Writers[login] = may
+		snap.Writers[login], snap.Admins[login] = may, admin
 	}
 	snap.WritersRead = true
 	return nil

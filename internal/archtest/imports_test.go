@@ -70,7 +70,7 @@ var table = map[string]may{
 	"githubtest": {outside: []string{gqlparser}, tests: []string{goGitHub, githubv4}, clock: true},
 	"scenario": {
 		imports: []string{
-			"app", "conductor", "config", "copilot", "effect", "event", "facts", "githubtest", "journal", "plan", "pr", "report", "round",
+			"app", "conductor", "config", "copilot", "effect", "event", "facts", "githubtest", "journal", "plan", "pr", "quest", "report", "round",
 		},
 		outside: []string{goInternal},
 	},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/prloop/prloop/internal/fail"
 	"github.com/prloop/prloop/internal/quest"
@@ -32,7 +31,7 @@ func replay(sys *System, file string) error {
 		}
 	}
 	for i, p := range played {
-		printPlayed(sys.Stdout, i, p)
+		fmt.Fprint(sys.Stdout, p.Words(i))
 		if p.Invalid != nil {
 			return exitCode(1)
 		}
@@ -45,41 +44,4 @@ func readFile(sys *System, file string) ([]byte, error) {
 		return io.ReadAll(sys.Stdin)
 	}
 	return os.ReadFile(file)
-}
-
-// printPlayed says in words what an event did. What comes from the file is
-// quoted where it is not plain.
-func printPlayed(w io.Writer, i int, p quest.Played) {
-	fmt.Fprintf(w, "%4d  %s %s: ", i, simply(string(p.Event.Type)), simply(p.Event.ID))
-	switch {
-	case p.Invalid != nil:
-		fmt.Fprintf(w, "invalid at %s: %s\n", where(p.From, ""), p.Invalid.Reason)
-		return
-	case p.Absorbed:
-		fmt.Fprintf(w, "absorbed at %s\n", where(p.From, ""))
-		return
-	}
-	fmt.Fprintf(w, "%s → %s, revision %d\n", where(p.From, ""), where(p.Quest.State, p.Quest.ReturnTo), p.Quest.Rev)
-	for _, e := range p.Effects {
-		fmt.Fprintf(w, "        %s  %s\n", e.Type, simply(e.Key))
-	}
-}
-
-// where is a state, and where a held quest goes back to.
-func where(s, back quest.State) string {
-	switch {
-	case s == "":
-		return "no quest"
-	case back != "":
-		return fmt.Sprintf("%s (from %s)", s, back)
-	}
-	return string(s)
-}
-
-// simply is a text as it is, or quoted where that could be read as more.
-func simply(s string) string {
-	if q := strconv.QuoteToASCII(s); s == "" || q != `"`+s+`"` {
-		return q
-	}
-	return s
 }

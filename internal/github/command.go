@@ -18,12 +18,13 @@ import (
 // it does not know has none.
 //
 // The error is *Denied where the token may not ask, or the weather.
-func (c *Client) MayWrite(ctx context.Context, login pr.Login) (bool, error) {
+func (c *Client) MayWrite(ctx context.Context, login pr.Login) (write, admin bool, err error) {
 	level, _, err := c.rest.Repositories.GetPermissionLevel(ctx, c.owner, c.name, string(login))
 	if err = judge(err); IsGone(err) {
-		return false, nil
+		return false, false, nil
 	}
-	return level.GetPermission() == "admin" || level.GetPermission() == "write", needs("metadata: read", err)
+	admin = level.GetPermission() == "admin"
+	return admin || level.GetPermission() == "write", admin, needs("metadata: read", err)
 }
 
 // answer puts a reaction under a comment. GitHub answers 200 where it is there

@@ -27,15 +27,15 @@ func TestMayWrite(t *testing.T) {
 	for _, permission := range []string{"admin", "maintain", "write", "triage", "read", ""} { // "" leaves the one before
 		want := may[permission]
 		b.w.AddAccount(githubtest.Account{Login: "mona", Permission: permission})
-		if got, err := b.client().MayWrite(t.Context(), "mona"); got != want || err != nil {
+		if got, admin, err := b.client().MayWrite(t.Context(), "mona"); got != want || admin != (permission == "admin") || err != nil {
 			t.Errorf("permission %q: %v, %v, want %v", permission, got, err, want)
 		}
 	}
-	if got, err := b.client().MayWrite(t.Context(), pr.Login("nobody-here")); got || err != nil {
+	if got, _, err := b.client().MayWrite(t.Context(), pr.Login("nobody-here")); got || err != nil {
 		t.Errorf("an account that is gone: %v, %v", got, err)
 	}
 	b.w.RemoveToken("workflow")
-	if got, err := b.client().MayWrite(t.Context(), "mona"); got || err == nil {
+	if got, _, err := b.client().MayWrite(t.Context(), "mona"); got || err == nil {
 		t.Errorf("with a token that is no more: %v, %v", got, err)
 	}
 }

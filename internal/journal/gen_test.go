@@ -131,6 +131,7 @@ func full(edits ...func(*Journal)) Journal {
 			Heard: []Order{{2400000007, at(40), "pause", "done", "resume", pr.Rocket, true}}, To: at(39), Paused: at(40),
 			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true, 6, 7},
 			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30", 5, 4, at(5)}, Approved: &Sight{headA, at(6)},
+			Landing: &Consent{headB, at(7), "mona", 2400000008}, Revised: &Revised{"B", headB, "0a1b2c3d"},
 		},
 		Pass: &Pass{headB, at(24)}, Cleaned: &Cleaned{headA, at(26)},
 		Quest: &Quest{1, quest.DefaultPolicy(), quest.New("octo/demo#7/1"), 0, []quest.Event{{ID: "opened@PR_1", At: at(0), Type: quest.SignalReceived, Signal: "opened@PR_1"}}},

@@ -32,6 +32,12 @@ type Orders struct {
 	Asked *Asking `json:"asked,omitempty"`
 	// Zero are the counts from which the caps and budgets count.
 	Zero Zero `json:"zero,omitzero"`
+	// Landing is a person's approval of the merge of one head, by a command; nil
+	// where there is none.
+	Landing *Consent `json:"landing,omitempty"`
+	// Revised is what a person sent back at a checkpoint, until something has
+	// changed; nil where nothing is.
+	Revised *Revised `json:"revised,omitempty"`
 	// Approved is the head at which a person let a PAUSE go on; nil where nobody
 	// did.
 	Approved *Sight `json:"approved,omitempty"`
@@ -76,6 +82,22 @@ type Asking struct {
 	At   time.Time `json:"at"`
 	// Over is how many requests there were for the head before.
 	Over int `json:"over,omitempty"`
+}
+
+// A Consent is who approved the merge of a head, and where.
+type Consent struct {
+	Head    pr.SHA    `json:"head"`
+	At      time.Time `json:"at"`
+	By      pr.Login  `json:"by"`
+	Comment int64     `json:"comment"`
+}
+
+// Revised is what was sent back: the checkpoint, the head, and a mark of what was
+// open and of the newest review.
+type Revised struct {
+	CP   string `json:"cp"`
+	Head pr.SHA `json:"head"`
+	Mark string `json:"mark"`
 }
 
 // Zero are counts that stood at a reset, a new start, or an approval.
@@ -145,6 +167,8 @@ func (o Orders) whole() Orders {
 	o.Stopped = one(o.Stopped, func(s *Sight) { s.At = second(s.At) })
 	o.Started = one(o.Started, func(s *Sight) { s.At = second(s.At) })
 	o.Retried = one(o.Retried, func(r *Retry) { r.At = second(r.At) })
+	o.Landing = one(o.Landing, func(c *Consent) { c.At = second(c.At) })
+	o.Revised = one(o.Revised, func(*Revised) {})
 	o.Asked = one(o.Asked, func(a *Asking) { a.At = second(a.At) })
 	o.Approved = one(o.Approved, func(s *Sight) { s.At = second(s.At) })
 	o.Zero.Clock = second(o.Zero.Clock)
@@ -201,12 +225,16 @@ func obeyed(s *pr.Snapshot, prior Orders) Orders {
 			o.Paused = c.At
 		case command.Resume:
 			o.Paused = time.Time{}
-		case command.Stop:
+		case command.Stop, command.Reject:
 			o.Stopped = &Sight{At: c.At}
+		case command.Claim: // who claimed it may hold it still: it stands until somebody resumes it
+			o.Paused = c.At
+		case command.Release:
+			o.Paused = time.Time{}
 		case command.Start:
 			o.Started, o.Stopped, o.Paused = &Sight{At: c.At}, nil, time.Time{}
 		case command.Retry, command.Reset, command.Approve, command.Dismiss, command.Rerequest: // what they allowed is asked again
-		case command.Status, command.Claim, command.Release, command.Reject, command.Revise, command.Recap, command.Automerge, command.Revert:
+		case command.Status, command.Revise, command.Recap, command.Automerge, command.Revert:
 		}
 	}
 	if o.Stopped != nil {

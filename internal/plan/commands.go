@@ -17,6 +17,7 @@ import (
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 // What people command in comments (design 10). A command is heard before the
@@ -49,6 +50,13 @@ const (
 	replyNoPause   = "no_pause"      // nothing is paused by a verdict
 	replyHeard     = "heard"         // by a journal that was lost since
 	replyLeft      = "left"          // prloop has left the repository
+	// What the life cycle says to it.
+	replyClaimed         = "claimed"          // a person holds the review
+	replyUnclaimed       = "unclaimed"        // nobody does
+	replyNoCheckpoint    = "no_checkpoint"    // it waits at none
+	replyOtherCheckpoint = "other_checkpoint" // it waits at another one
+	replyOlder           = "older"            // the head is newer than the comment
+	replyRecorded        = "recorded"         // shadow: it moves nothing
 )
 
 // replies say how each reply is told: the reaction, and the words in the status
@@ -79,7 +87,14 @@ var replies = map[string]struct {
 	replyNoFinding: {pr.Confused, "%[1]s: no open finding without a thread has this id"},
 	replyLeft:      {pr.Confused, "%[1]s: prloop has left this repository; `/prloop start` takes the pull request in again"},
 	replyThread:    {pr.Confused, "%[1]s: this finding has a thread; answer or resolve that"},
-	replyNoPause:   {pr.Confused, "%[1]s: no verdict pauses this head"},
+	replyNoPause:   {pr.Confused, "%[1]s: no verdict pauses this head, and it waits neither at checkpoint A nor at B; the merge is approved by `/prloop approve C`"},
+
+	replyClaimed:         {pr.Confused, "%[1]s: a person holds the review; whoever claimed it, or an administrator, comments `/prloop release` first"},
+	replyUnclaimed:       {pr.Confused, "%[1]s: nobody holds the review"},
+	replyNoCheckpoint:    {pr.Confused, "%[1]s: it waits at no checkpoint now"},
+	replyOtherCheckpoint: {pr.Confused, "%[1]s: it waits at another checkpoint; see the life cycle above"},
+	replyOlder:           {pr.Confused, "%[1]s: the head is newer than the comment; look at it, and comment again"},
+	replyRecorded:        {pr.PlusOne, "%[1]s is on record; the checkpoint is in shadow mode, so nothing moves"},
 }
 
 // An Obeyed is one command that a step hears, with what its effect on the
@@ -96,6 +111,10 @@ type Obeyed struct {
 	// Made and Back are the fixes and the rounds of nothing but pushbacks so far;
 	// of Mode Y Made are the verdicts that went back to the agent.
 	Made, Back int
+	// CP is the checkpoint that a decision moved, By who approved the merge, Mark
+	// what was open where it was sent back.
+	CP, Mark string
+	By       pr.Login
 	// Outside: it was heard while the pull request was left out.
 	Outside bool
 }
@@ -180,7 +199,13 @@ func listen(in Input) (after Input, heard []Obeyed, notices []string, needs []pr
 				return in, nil, nil, standing.Needs
 			}
 			o.Stood = standing.Code
-			o.Reply = obeying[c.Word](s, c, &o)
+			s.quest, s.observed = standing.Quest, true // the command finds it where it stood
+			if o.Reply = s.commandOn(c, &o); o.Reply == "" || o.Reply == replyDone {
+				o.Reply = obeying[c.Word](s, c, &o)
+			}
+			if s.quest != nil && len(s.quest.Added) > 0 && (o.Reply == replyDone || o.Reply == replyRecorded) {
+				in.Journal.Quest = s.quest.Kept()
+			}
 		}
 		if o.Reply == replyUnknown {
 			o.Near = near(c.Typed)
@@ -204,10 +229,12 @@ func (s *step) refuses(c command.Command, may bool) string {
 		return replyMisused
 	case s.leftBefore(c):
 		return replyLeft
-	case row.Later, c.Word == command.Approve && c.Args0() != "" && !strings.EqualFold(c.Args0(), "spend"):
+	case row.Later:
 		return replyLater
 	case s.snap.State != pr.Open:
 		return replyOver
+	case s.heldFrom(c):
+		return replyClaimed
 	}
 	return ""
 }
@@ -253,11 +280,17 @@ var obeying = map[command.Word]func(s *step, c command.Command, o *Obeyed) strin
 		zero := s.in.Journal.Orders.Zero
 		return doneUnless(zero.Rounds == o.Rounds && zero.Fixes == o.Made && zero.Pushbacks == o.Back && o.Stood != WallClockCap)
 	},
+	command.Claim:     byQuest,
+	command.Release:   byQuest,
+	command.Reject:    byQuest,
+	command.Revise:    byQuest,
 	command.Rerequest: weighRerequest,
 	command.Dismiss:   weighDismiss,
 	command.Approve: func(s *step, c command.Command, o *Obeyed) string {
 		b, j := s.in.Settings.Budgets, s.in.Journal
 		switch {
+		case o.CP != "":
+			return replyDone
 		case c.Args0() != "": // a budget
 		case paused(o.Stood):
 			return replyDone
@@ -446,7 +479,21 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 		r.Asked = &journal.Asking{Head: o.Head, At: o.Now, Over: o.Over}
 	case command.Dismiss:
 		return journal.Answered(j, journal.Answer{Finding: o.Finding, Action: facts.ByCommand, Head: o.Head})
+	case command.Reject:
+		r.Stopped, r.Paused = &journal.Sight{Head: o.Head, At: o.Now}, time.Time{}
+		r.Zero = zeroed(r.Zero, o)
+	case command.Revise:
+		r.Revised, r.Landing = &journal.Revised{CP: o.CP, Head: o.Head, Mark: o.Mark}, nil
+		if quest.Checkpoint(o.CP) == quest.A {
+			r.Asked = &journal.Asking{Head: o.Head, At: o.Now, Over: o.Over}
+		}
 	case command.Approve:
+		if o.By != "" {
+			r.Landing = &journal.Consent{Head: o.Head, At: o.At, By: o.By, Comment: o.Comment}
+		}
+		if o.CP != "" {
+			return j
+		}
 		if paused(o.Stood) && o.Spent == (journal.Zero{}) {
 			return unpark(j, o)
 		}
@@ -455,7 +502,7 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 		if o.Spent.Day != "" {
 			r.Zero.Day = o.Spent.Day
 		}
-	case command.Status, command.Claim, command.Release, command.Reject, command.Revise, command.Recap, command.Automerge, command.Revert:
+	case command.Status, command.Claim, command.Release, command.Recap, command.Automerge, command.Revert:
 	}
 	return j
 }
@@ -570,10 +617,14 @@ func stopped(s *step) bool {
 	}
 	// The record keeps the head of the job's push too, so that the one after it
 	// is known for somebody else's.
-	if f := s.in.Journal.Final; f == nil || f.Reason != string(StoppedByCommand) || f.Head != s.snap.Head && s.snap.Head != st.Head {
-		s.plan.Final = &journal.Final{Reason: string(StoppedByCommand), Head: s.snap.Head, At: st.At}
+	code, says := StoppedByCommand, "stopped"
+	if k := s.in.Journal.Quest; k != nil && s.spine() != nil && s.quest.Quest.Ended == quest.Rejected {
+		code, says = Rejected, "rejected"
 	}
-	return s.decide(StoppedByCommand, "a person stopped it at %s", st.Head.Short())
+	if f := s.in.Journal.Final; f == nil || f.Reason != string(code) || f.Head != s.snap.Head && s.snap.Head != st.Head {
+		s.plan.Final = &journal.Final{Reason: string(code), Head: s.snap.Head, At: st.At}
+	}
+	return s.decide(code, "a person %s it at %s", says, st.Head.Short())
 }
 
 func begunAnew(in Input, st journal.Sight) bool {
@@ -599,6 +650,9 @@ func renew(j journal.Journal, in Input) journal.Journal {
 	}
 	if a := j.Orders.Approved; a != nil && a.Head != in.Snapshot.Head {
 		j.Orders.Approved = nil
+	}
+	if l := j.Orders.Landing; l != nil && l.Head != in.Snapshot.Head {
+		j.Orders.Landing = nil
 	}
 	if a := j.Orders.Asked; a != nil && (a.Head != in.Snapshot.Head || askedSince(in, *a)) {
 		j.Orders.Asked = nil

@@ -15,6 +15,7 @@ import (
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 	"github.com/prloop/prloop/internal/round"
 )
 
@@ -39,6 +40,7 @@ var order = []row{
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
 	{"S6a", "a person paused it", heldByCommand, nil},
 	{"S6b", "it is stacked on another pull request, and all of it waits (select.stacked: park)", parkedOnParent, nil},
+	{"S6c", "a person holds the review", heldByPerson, nil},
 	{"S7", "its head is a branch that prloop never works on (head-branch guard)", headBranch, nil},
 	{"S7a", "checks failed on what our own fixer pushed", ownPushRed, nil},
 	{"S8", "it is a draft", draft, under(conductor.HandoffToCopilotLoop)},
@@ -460,6 +462,9 @@ func (s *step) handOver(marks []string, narrowed bool) bool {
 		return s.decide(ForkHeadNotCleared, "%s open at %s, which lives in a fork", count(len(marks), "finding is", "findings are"), s.snap.Head.Short())
 	}
 	if s.knowledgeGraph() {
+		return true
+	}
+	if s.heldBack(quest.Patching) {
 		return true
 	}
 	if (s.in.Sweep || s.in.Reporting) && s.in.Settings.Fixer == config.Job {
@@ -901,6 +906,11 @@ func (s *step) finish() {
 	if len(p.Needs) > 0 {
 		return
 	}
+	if slices.Contains(proven, p.Code) && !s.heldBack(quest.Ready) {
+		if who, _ := s.approver(); who != "" {
+			p.Why += "; " + string(who) + " approved the merge"
+		}
+	}
 	s.stall()
 	s.wakeInTime()
 	s.conclude()
@@ -934,7 +944,7 @@ func (s *step) finish() {
 
 // passing are the codes of a step that could not see, or not act: what was told
 // before may be so still, and a note that is hidden is not told again.
-var passing = []Code{FactUnknown, LiveOwner, NeedsReconcile, Settling}
+var passing = []Code{FactUnknown, LiveOwner, NeedsReconcile, Settling, Claimed}
 
 func (s *step) told(code Code) bool {
 	return slices.ContainsFunc(s.in.Journal.Told, func(t journal.Told) bool {

@@ -158,6 +158,7 @@ var witnesses = []struct {
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},
 	{"S6a", input(known, func(in *Input) { in.Journal.Orders.Paused = opened }), PausedByCommand},
 	{"S6b", input(stacked(pr.Open), func(in *Input) { in.Settings.Select.Stacked = config.StackedPark }), WaitingForParent},
+	{"S6c", input(known, edit(reviewed), heldBy("hubot")), Claimed},
 	{"S7", input(edit(func(s *pr.Snapshot) { s.HeadRef = "master" })), HeadBranchGuard},
 	{"S7a", input(known, check("FAILURE"), claimed("fix")), OwnPushFailed},
 	{"S8", input(edit(func(s *pr.Snapshot) { s.Draft = true })), Draft},

@@ -84,6 +84,18 @@ const (
 
 	Settling Code = "settling"
 
+	CheckpointA Code = "checkpoint_a"
+
+	CheckpointB Code = "checkpoint_b"
+
+	CheckpointShadow Code = "checkpoint_shadow"
+
+	RevisionAsked Code = "revision_asked"
+
+	Claimed Code = "claimed"
+
+	Rejected Code = "rejected"
+
 	FinalPass Code = "final_pass"
 
 	FinalPassAsked Code = "final_pass_asked"
@@ -258,6 +270,11 @@ var Reasons = []Reason{
 	{WaitingForParent, Wait, "It is stacked on another pull request, which has not landed yet (select.stacked)", "Merge that one first", false},
 	{Settling, Wait, "The head looks converged, and a second look is to show the same (settle)", "", false},
 	{FinalPass, Wait, "All else is there for the head to have converged, and a reviewer of the final pass was asked and has not answered yet", "", false},
+	{CheckpointA, Wait, "What was found waits at checkpoint A for a person's approval (checkpoints.A: blocking)", "Look at what was found; comment `/prloop approve A` to let the work begin, `/prloop revise` to have it reviewed again, or `/prloop reject`", true},
+	{CheckpointB, Wait, "The work waits at checkpoint B for a person's approval (checkpoints.B: blocking)", "Comment `/prloop approve B` to hand the work over, `/prloop revise` to change first what is to be done, or `/prloop reject`", true},
+	{CheckpointShadow, Wait, "A checkpoint is in shadow mode: decisions are put on record and move nothing", "Change the mode of the checkpoint to let prloop go on, or go on by hand", true},
+	{RevisionAsked, Wait, "A person sent it back at a checkpoint, and nothing has changed since", "Push, or change what is open: resolve, answer or dismiss findings, or start new threads", false},
+	{Claimed, Wait, "A person holds the review (`/prloop claim`), so prloop begins nothing and decides nothing", "Who claimed it comments `/prloop release` to give it back; an administrator may, too", false},
 	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
 	{RecapAsked, Wait, "A person is asked to look back on all rounds, or to revert those that were named, before the loop goes on", "Report on the hand-over with the step recap (command: report): continue, revert-and-ship with the rounds, or handoff", true},
 	{WaitingForAgent, Wait, "Copilot's coding agent was asked, and no commit of it has come yet", "", false},
@@ -345,6 +362,7 @@ var Reasons = []Reason{
 	{DirectGate, Done, "The pull request is internal tooling and skips Copilot's review", "Review and merge it", false},
 	{StoppedByCommand, Done, "A person stopped it by a comment", "Comment /prloop start, reopen it or push to begin anew", false},
 	{Left, Done, "prloop has left the repository (command: leave), so nothing begins a loop by itself", "Comment /prloop start to take this pull request in again, or reopen the issue of the repository record for all of them", false},
+	{Rejected, Done, "A person rejected it at a checkpoint", "Comment /prloop start, reopen it or push to begin anew", false},
 	{Merged, Done, "The pull request is merged", "", false},
 	{Closed, Done, "The pull request was closed without a merge", "", false},
 

@@ -253,7 +253,7 @@ func (s *step) serial(of string) string {
 // (design 7): the quest is parked for them.
 var parks = []Code{
 	PausedByCommand, FixIterationCap, PushbackCap, RoundCapReached, WallClockCap, ThirdRaise, Oscillation, TamperPause, FixerParked, NoReport,
-	RecapHandoff, ReviewerBlocked, Stalled, ReviewWaitCap, CIWaitCap, AgentInactive, AgentPaused, AgentPushbackCap, AgentRewrote, AgentRefuses, AgentContent,
+	RecapHandoff, ReviewerBlocked, FinalPassDisagrees, FinalPassSilent, NotSubmitted, Stalled, ReviewWaitCap, CIWaitCap, AgentInactive, AgentPaused, AgentPushbackCap, AgentRewrote, AgentRefuses, AgentContent,
 	SingleIncomplete,
 }
 
@@ -277,7 +277,7 @@ func (s *step) conclude() {
 	q := &sp.Quest
 	switch {
 	case s.plan.Decision == Skip || slices.Contains(unseeing, code) || len(s.plan.Needs) > 0:
-	case code == StoppedByCommand, code == Left:
+	case code == StoppedByCommand, code == Rejected, code == Left:
 		if !q.State.Terminal() {
 			s.enter(quest.Event{ID: s.serial("stop@" + string(s.snap.Head)), Type: quest.Kill, Actor: "github", Admin: true})
 		}
@@ -389,14 +389,26 @@ func (s *step) pass(target quest.State) bool {
 	object, at := s.object()
 	switch q.State { //nolint:exhaustive // From every other state nothing leads there.
 	case quest.Researching:
+		if s.sentBack(quest.A) {
+			return false
+		}
 		s.enter(quest.Event{ID: object, At: at, Type: quest.ResearchDone, Hypothesis: s.hypothesis(object), Evidence: quest.Refs{quest.Ref(object)}})
 	case quest.Hypothesised:
 		s.decideAt(quest.A, object, at)
 	case quest.Reproducing:
 		s.enter(quest.Event{ID: object + ".reproduced", At: at, Type: quest.Reproduced, Check: "none configured", Plan: s.hypothesis(object)})
 	case quest.Planned:
+		if q.PlanPending && s.sentBack(quest.B) {
+			return false
+		}
+		if q.PlanPending {
+			return s.enter(quest.Event{ID: object + ".plan", At: at, Type: quest.PlanWritten, Plan: s.hypothesis(object)}) && !q.PlanPending
+		}
 		s.decideAt(quest.B, object, at)
 	case quest.Patching:
+		if s.sentBack(quest.C) {
+			return false
+		}
 		s.enter(quest.Event{ID: "push@" + string(s.snap.Head) + ".patch", At: s.facts.HeadAt, Type: quest.PatchWritten, Head: string(s.snap.Head)})
 	case quest.Proving, quest.HandedOff:
 		switch {
@@ -479,7 +491,7 @@ func (s *step) failed() {
 // by its digest; where the head has converged without one, it says by what.
 func (s *step) proved() {
 	q := &s.quest.Quest
-	by := string(s.plan.Code)
+	by := string(s.plan.Copilot.State) // the direct gate asks for no proof
 	if s.plan.Proof != nil {
 		by = s.plan.Proof.Digest
 	}

@@ -203,6 +203,7 @@ type Snapshot struct {
 	// permission endpoint says. They are asked for only where a decision needs
 	// them; WritersRead says that it was done. Who is not in it is not known.
 	Writers     map[Login]bool
+	Admins      map[Login]bool // of them, who administers the repository
 	WritersRead bool
 
 	Unknown []Unknown

@@ -96,7 +96,7 @@ const (
 	AgentLostReason    = "agent_lost"
 	regressionReason   = "regression"
 	endedKilled        = "killed"
-	endedRejected      = "rejected"
+	Rejected           = "rejected"
 	endedIgnored       = "ignored"
 	endedDuplicate     = "duplicate"
 	endedWatchedClean  = "watched_clean"

@@ -60,7 +60,7 @@ var table = []row{
 	{id: "ready-same-head", in: in{Ready}, on: on{HumanRevision}, then: stay, does: does{clearC}, asks: asks{request}},
 
 	// What every checkpoint has.
-	{id: "reject", in: in{Hypothesised, Planned, Ready}, on: on{Decision}, when: when{decides(Reject)}, then: to(Abandoned), does: does{decided, ended(endedRejected)}, asks: asks{stopIfBusy, resumeDependents}},
+	{id: "reject", in: in{Hypothesised, Planned, Ready}, on: on{Decision}, when: when{decides(Reject)}, then: to(Abandoned), does: does{decided, ended(Rejected)}, asks: asks{stopIfBusy, resumeDependents}},
 	{id: "reject-inbox", in: in{Hypothesised, Planned, Ready}, on: on{Decision}, when: when{decidesAny(toInbox)}, then: stay, does: does{heard}, asks: asks{inbox("an automatic decision rejects this")}},
 	{id: "decision-recorded", in: in{Hypothesised, Planned, Ready}, on: on{Decision}, when: when{decidesAny(recorded)}, then: stay, does: does{heard}},
 	{id: "decision-wrong", in: in{Hypothesised, Planned, Ready}, on: on{Decision}, then: refuseDecision},

@@ -75,7 +75,7 @@ func language() map[string]command {
 		"route":  {"FILE", "ask the conductor about each line of this file, as \"prloop eval conductor\" does", 1, 1, doRoute},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
 		"times":  {"N EVENT [ACTION] every=D", "start prloop N times", 2, 3, doTimes},
-		"show":   {"status | summary | outputs | proof | notes | replies | brief | log | route | targets | next-wake | counters", "print this into the transcript", 1, 1, doShow},
+		"show":   {"status | summary | outputs | proof | notes | quest | replies | brief | log | route | targets | next-wake | counters", "print this into the transcript", 1, 1, doShow},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/prloop/prloop/internal/githubtest"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 	"github.com/prloop/prloop/internal/report"
 )
 
@@ -200,6 +201,11 @@ func (p *player) show(what string) error {
 		if text, err = briefWords(last); err != nil {
 			return err
 		}
+	case "quest":
+		var err error
+		if text, err = p.played(); err != nil {
+			return err
+		}
 	case "summary":
 		text = last.Summary
 	case "targets", "next-wake":
@@ -218,6 +224,27 @@ func (p *player) show(what string) error {
 	}
 	fmt.Fprintf(&p.text, "\n%s\n%s", what, indent(text))
 	return nil
+}
+
+// played tells the quest in the journal, event by event, as replay does.
+func (p *player) played() (string, error) {
+	n, err := p.number("")
+	if err != nil {
+		return "", err
+	}
+	c, ok := p.journalComment(n)
+	if !ok {
+		return "(no journal)", nil
+	}
+	j, _, err := journal.Decode(c.Body, []byte(p.inputs["state-key"]))
+	if err != nil || j.Quest == nil {
+		return "(no quest)", err
+	}
+	text := ""
+	for i, one := range quest.Play(j.Quest.From, j.Quest.Events, j.Quest.Policy) {
+		text += one.Words(j.Quest.Folded + i)
+	}
+	return text, nil
 }
 
 // outputOf is the value of one output in the runner's file.

@@ -117,7 +117,7 @@ func (a acted) stale() bool {
 		case effect.Hide, effect.DiscardReview, effect.React: // of an older head anyway, or of none
 			return false
 		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview:
+			effect.DraftReview, effect.CheckRun:
 		}
 		return r.Outcome == effect.Stale
 	})
@@ -131,7 +131,7 @@ func (a acted) failed() bool {
 		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun:
 			return r.Outcome == effect.Failed
 		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview, effect.DiscardReview, effect.React:
+			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 		}
 		return false
 	})
@@ -233,7 +233,7 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 				done = journal.SetWait(done, *a.next.Wait)
 			}
 			done.NextWake = a.next.NextWake
-			done = plan.Prove(done, a.next)
+			done = plan.Shown(plan.Prove(done, a.next), a.results)
 			return a, errors.Join(broken, s.save(ctx, done, text), s.point(ctx, w))
 		}
 		more, err := s.effects(ctx, world{in: a.in, found: w.found}, a.next, telling)
@@ -255,11 +255,12 @@ func isQuota(e effect.Effect) bool {
 }
 
 // telling are the notes that the next step would write or hide, and that this
-// one can as well. So is what it would note of a quota in the repository record:
+// one can as well. So is the proof as a check run, and what it would note of a quota in the repository record:
 // until that stands there, the next pull request of the same sweep is asked for.
 func (s *session) telling(a acted) []effect.Effect {
 	return slices.DeleteFunc(slices.Clone(a.next.Effects), func(e effect.Effect) bool {
-		if _, note := e.(effect.Comment); !note && !isHide(e) && !isQuota(e) {
+		_, note := e.(effect.Comment)
+		if _, shows := e.(effect.CheckRun); !note && !shows && !isHide(e) && !isQuota(e) {
 			return true
 		}
 		return slices.ContainsFunc(a.results, func(r effect.Result) bool { return r.Effect.Key() == e.Key() })
@@ -354,6 +355,10 @@ func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effe
 	for _, e := range list {
 		if c, ok := e.(effect.Comment); ok && c.Body == "" {
 			c.Body = report.Note(s.describe(w.in, p, acted{results: results, next: p, in: w.in}), s.mentions(w.in, p)...) + "\n" + c.Marker()
+			e = c
+		}
+		if c, ok := e.(effect.CheckRun); ok && p.Proof != nil {
+			c.Title, c.Summary, c.Text = report.CheckRun(*proof(p), c.Head.Short(), p.Proof.Kind)
 			e = c
 		}
 		r, err := x.Do(ctx, e)

@@ -220,6 +220,10 @@ var Keys = []Key{
 		value: number(func(s *Settings) *int { return (*int)(&s.CleanRounds) }, 1, 10),
 	},
 	{
+		Path: "proof.checkRun", Doc: "Whether the proof of convergence is put on the head as a check run named prloop too (needs `checks: write`): success where the reviews found nothing, neutral where a person has to decide; it counts for nothing in prloop's own decisions",
+		value: trueFalse(func(s *Settings) *bool { return &s.CheckRun }),
+	},
+	{
 		Path: "cleanup", Doc: "What is done about outdated threads that are still open when a head has converged, once: resolve those of the loop's reviewers that were answered for good (`on`), answer and resolve those too that `minSeverity` left (`force`), say which these would be (`dry-run`), or nothing (`off`); never one that anybody else spoke in, and never what a person has to decide",
 		value: oneOf(func(s *Settings) *CleanUp { return &s.CleanUp }, CleanOn, CleanForce, CleanDry, CleanOff),
 	},

@@ -123,6 +123,7 @@ recap: {interval: 4, deadline: 60}
 singleIteration: off
 settle: true
 checkpoints: {A: blocking, B: shadow, C: advisory}
+proof: {checkRun: true}
 cleanRounds: 2
 cleanup: force
 minSeverity: [low, low, mid]
@@ -175,13 +176,14 @@ graphify:
 			SingleIteration: SingleOff,
 			Checkpoints:     Checkpoints{CheckpointBlocking, CheckpointShadow, CheckpointAdvisory},
 			Settle:          true,
+			CheckRun:        true,
 			CleanRounds:     2,
 			CleanUp:         CleanForce,
 			MinSeverity:     []Severity{Low, Low, Mid},
 		},
 		[]string{
 			"file1:74:3: no effect yet: autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
-			"file1:83:1: minSeverity has no effect beside threads: strict",
+			"file1:84:1: minSeverity has no effect beside threads: strict",
 		},
 	},
 	{
@@ -640,6 +642,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			CI:              CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
 			RequireCI:       rapid.Bool().Draw(t, "requireCi"),
 			Settle:          rapid.Bool().Draw(t, "settle"),
+			CheckRun:        rapid.Bool().Draw(t, "checkRun"),
 			CleanUp:         rapid.SampledFrom([]CleanUp{CleanOn, CleanForce, CleanDry, CleanOff}).Draw(t, "cleanup"),
 			CleanRounds:     CleanRounds(number("clean", 1, 10)),
 			MinSeverity:     rapid.SampledFrom([][]Severity{nil, {Mid}, {Low, Mid, High}}).Draw(t, "severity"),
@@ -746,7 +749,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup",
+	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

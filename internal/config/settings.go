@@ -78,6 +78,8 @@ type Settings struct {
 	MinSeverity []Severity  `json:",omitzero"`
 	// CleanUp is what is done about outdated threads after convergence.
 	CleanUp CleanUp `json:",omitzero"`
+	// CheckRun: the proof of convergence is shown as a check run on the head.
+	CheckRun bool `json:",omitzero"`
 	// SingleIteration is whether the loop goes on without a review (seed 003).
 	SingleIteration Single
 	// Checkpoints are the quest's (seed 002, "Checkpoints in detail").

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
+	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/pr"
 )
 
@@ -52,6 +53,9 @@ var leftOut = []struct {
 	is   func(Own, *pr.Check) bool
 }{
 	{"this job", func(o Own, c *pr.Check) bool { return o.CheckRunID != 0 && !c.Status && c.ID == o.CheckRunID }},
+	{"a proof that prloop shows", func(_ Own, c *pr.Check) bool {
+		return !c.Status && c.Name == effect.ProofCheck && strings.HasPrefix(c.ExternalID, "sha256:")
+	}},
 	{"this run", func(o Own, c *pr.Check) bool { return o.RunID != 0 && !c.Status && c.RunID == o.RunID }},
 	{"a run of this workflow's file", func(o Own, c *pr.Check) bool {
 		return o.Workflow != "" && c.WorkflowKnown && workflowFile(c.WorkflowPath) == workflowFile(o.Workflow)

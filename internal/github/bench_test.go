@@ -159,6 +159,13 @@ func mayRerun(b *bench) {
 	b.rights(more)
 }
 
+// mayCheck lets the workflow's token write checks.
+func mayCheck(b *bench) {
+	more := maps.Clone(allRights)
+	more["checks"] = "write"
+	b.rights(more)
+}
+
 func asDraft(b *bench) { b.w.Draft(b.n, "mona") }
 
 // lacking takes the right to write away from the workflow's token.

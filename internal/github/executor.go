@@ -82,6 +82,8 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.mention(ctx, e)
 	case effect.Rerun:
 		return x.rerun(ctx, e)
+	case effect.CheckRun:
+		return x.checkRun(ctx, e)
 	case effect.React:
 		return x.answer(ctx, e)
 	case effect.MarkReady:
@@ -113,6 +115,8 @@ func Right(e effect.Effect) string {
 		return rightRequest
 	case effect.Rerun:
 		return rightRerun
+	case effect.CheckRun:
+		return rightChecks
 	case effect.MarkReady:
 		return rightReady
 	case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Mention, effect.React:

@@ -30,6 +30,9 @@ func TestEffects(t *testing.T) {
 	}
 	commanded := func(b *bench) { b.w.Comment(b.n, "mona", "/prloop pause") }
 	react := reaction
+	proof := func(b *bench) effect.Effect {
+		return effect.CheckRun{Head: b.head, Digest: "sha256:0f", Title: "Converged", Summary: "All of it holds.", Text: "{}"}
+	}
 	again := func(b *bench) effect.Effect { return effect.Rerun{Job: 60, Run: 50, Head: b.head} }
 	mention := func(b *bench) effect.Effect {
 		return effect.Mention{Reviewer: pr.CopilotAgent, Head: b.head, Try: 1, Body: "@copilot please review this."}
@@ -103,6 +106,25 @@ func TestEffects(t *testing.T) {
 			[]setting{withRed},
 			nil, again,
 			deed{lacks("actions: write"), "", 3, []string{"POST actions/jobs/60/rerun 403 as github-actions[bot]"}, nil},
+		},
+		{
+			"check run: done with the workflow's token, whoever's tokens there are",
+			[]setting{mayCheck, withPerson},
+			nil, proof,
+			deed{done, "", 3, []string{"POST check-runs 201 as github-actions[bot]"}, []string{"check_neutral prloop 57000000001 at HEAD by github-actions[bot]"}},
+		},
+		{
+			"check run: somebody's own check of that name is none",
+			[]setting{mayCheck},
+			[]setting{func(b *bench) { b.w.Check(b.n, githubtest.Check{Name: "prloop", Conclusion: "SUCCESS"}) }},
+			proof,
+			deed{done, "", 3, []string{"POST check-runs 201 as github-actions[bot]"}, []string{"check_neutral prloop 57000000002 at HEAD by github-actions[bot]"}},
+		},
+		{"check run: the head moved", []setting{mayCheck}, []setting{pushed}, proof, deed{stale("the head is HEAD now"), "", 2, nil, nil}},
+		{
+			"check run: without the right to write checks",
+			nil, nil, proof,
+			deed{lacks("checks: write"), "", 3, []string{"POST check-runs 403 as github-actions[bot]"}, nil},
 		},
 		{
 			"ready: done with the person's token, so that workflows run",
@@ -312,7 +334,7 @@ func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
 	case effect.Mention:
 		return effect.Landed // and it is as old as its comment
 	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-		effect.DraftReview, effect.DiscardReview, effect.React:
+		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 	}
 	return ""
 }

@@ -451,6 +451,7 @@ type check struct {
 		IsRequired bool `graphql:"isRequired(pullRequestNumber: $number)"`
 		StartedAt  *time.Time
 		DetailsURL string
+		ExternalID *string `graphql:"externalId"`
 		CheckSuite *struct {
 			App         *struct{ Slug string }
 			WorkflowRun *workflowRun `graphql:"workflowRun @include(if: $withRuns)"`
@@ -1072,6 +1073,7 @@ func (c *check) check(runs, refused bool) (pr.Check, bool) {
 			ID:         u.DatabaseID,
 			StartedAt:  timeOf(u.StartedAt),
 			URL:        u.DetailsURL,
+			ExternalID: valueOf(u.ExternalID),
 		}
 		if u.CheckSuite == nil {
 			return kept, true

@@ -18,6 +18,7 @@ const (
 	rightResolve = "contents: write and pull-requests: write"
 	rightRecord  = "issues: write"
 	rightRerun   = "actions: write"
+	rightChecks  = "checks: write"
 	// No permission of the workflow's token spends somebody's Copilot plan.
 	rightRequest = "user-token of a person with write access and Copilot code review"
 	// What is missing where the user-token itself is refused.

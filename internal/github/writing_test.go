@@ -68,6 +68,9 @@ var acts = []act{
 	}},
 	{"a reaction", []setting{func(b *bench) { b.w.Comment(b.n, "mona", "/prloop pause") }}, reaction},
 	{"a re-run", []setting{withRed, mayRerun}, func(b *bench) effect.Effect { return effect.Rerun{Job: 60, Run: 50, Head: b.head} }},
+	{"a check run", []setting{mayCheck}, func(b *bench) effect.Effect {
+		return effect.CheckRun{Head: b.head, Digest: "sha256:0f", Title: "Converged", Summary: "All of it holds.", Text: "{}"}
+	}},
 	{"marking ready", []setting{asDraft}, func(b *bench) effect.Effect { return effect.MarkReady{Head: b.head} }},
 	{"a comment", nil, func(b *bench) effect.Effect {
 		return effect.Comment{Topic: "round_cap_reached", Head: b.head, Body: "The rounds are spent."}

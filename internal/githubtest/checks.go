@@ -88,6 +88,8 @@ type CheckRun struct {
 	CompletedAt time.Time
 	URL         string
 	Required    bool
+	// What an app says of it.
+	ExternalID, Title, Summary, Text string
 
 	suite *CheckSuite
 }

@@ -1527,7 +1527,6 @@ func (c *call) isRequired(v any, a args) any {
 }
 
 func checkRunFields() map[string]resolver {
-	none := of(func(*CheckRun) any { return nil })
 	return map[string]resolver{
 		"id":          of(func(r *CheckRun) any { return r.ID }),
 		"databaseId":  of(func(r *CheckRun) any { return r.DatabaseID }),
@@ -1540,9 +1539,9 @@ func checkRunFields() map[string]resolver {
 		"url":         on(func(c *call, r *CheckRun, _ args) any { return cmp.Or(r.URL, c.w.url("/runs/%d", r.DatabaseID)) }),
 		"isRequired":  on(func(c *call, r *CheckRun, a args) any { return c.isRequired(r, a) }),
 		"checkSuite":  of(func(r *CheckRun) any { return r.suite }),
-		"externalId":  none,
-		"title":       none,
-		"summary":     none,
+		"externalId":  of(func(r *CheckRun) any { return orNil(r.ExternalID) }),
+		"title":       of(func(r *CheckRun) any { return orNil(r.Title) }),
+		"summary":     of(func(r *CheckRun) any { return orNil(r.Summary) }),
 	}
 }
 

@@ -66,6 +66,8 @@ func routes() []route {
 		{"POST", "/actions/workflows/{id}/dispatches", dispatchRun, (*call).postDispatch},
 		{"POST", "/actions/jobs/{id}/rerun", dispatchRun, (*call).postRerun},
 		{"GET", "/commits/{sha}/pulls", readPulls, (*call).commitPulls},
+		{"GET", "/commits/{sha}/check-runs", readChecks, (*call).listCheckRuns},
+		{"POST", "/check-runs", writeChecks, (*call).postCheckRun},
 		{"GET", "/compare/{range}", readContents, (*call).compare},
 		{"GET", "/rules/branches/{branch}", metadata, (*call).getRules},
 		{"GET", "/contents/{path...}", readContents, (*call).getContents},

@@ -29,6 +29,7 @@ const (
 	mergePull
 	closePull
 	dispatchRun
+	writeChecks
 )
 
 // terms are the rights that an app's or a fine-grained token must have, all of
@@ -58,6 +59,7 @@ func (n need) terms() (rights []string, person string) {
 		mergePull:     {"contents:write pull-requests:write", "write"},
 		closePull:     {"pull-requests:write", "write"},
 		dispatchRun:   {"actions:write", "write"},
+		writeChecks:   {"checks:write", "write"},
 	}[n]
 	return strings.Fields(t.rights), t.person
 }

@@ -278,7 +278,13 @@ func compareFinals(x, y Final) int {
 }
 
 func compareProofs(x, y Proven) int {
-	return cmp.Or(cmp.Compare(x.Rev, y.Rev), cmp.Compare(x.Head, y.Head), cmp.Compare(x.Base, y.Base), strings.Compare(x.Digest, y.Digest))
+	shown := func(p Proven) int {
+		if p.Shown {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(x.Rev, y.Rev), cmp.Compare(x.Head, y.Head), cmp.Compare(x.Base, y.Base), strings.Compare(x.Digest, y.Digest), cmp.Compare(shown(x), shown(y)))
 }
 
 func compareRebuilts(x, y Rebuilt) int {

@@ -208,9 +208,9 @@ func TestFold(t *testing.T) {
 		},
 		{
 			"the proof is that of the higher revision",
-			with(func(j *Journal) { j.Proof = &Proven{headA, headC, 1, "sha256:0a"} }),
-			with(rev(2), func(j *Journal) { j.Proof = &Proven{headB, headC, 2, "sha256:0b"} }),
-			with(rev(2), func(j *Journal) { j.Proof = &Proven{headB, headC, 2, "sha256:0b"} }),
+			with(func(j *Journal) { j.Proof = &Proven{headA, headC, 1, "sha256:0a", false} }),
+			with(rev(2), func(j *Journal) { j.Proof = &Proven{headB, headC, 2, "sha256:0b", false} }),
+			with(rev(2), func(j *Journal) { j.Proof = &Proven{headB, headC, 2, "sha256:0b", false} }),
 		},
 		{
 			"that it was rebuilt stays known",

@@ -118,7 +118,7 @@ func full(edits ...func(*Journal)) Journal {
 			Scope:  3,
 			Folded: LedgerTotals{1, 3, 2, 1},
 		},
-		Proof:      &Proven{headB, headC, 3, "sha256:0f"},
+		Proof:      &Proven{headB, headC, 3, "sha256:0f", true},
 		Final:      &Final{"converged", headA, at(19)},
 		Rebuilt:    &Rebuilt{"edited", at(2)},
 		QuotaUntil: []Quota{{pr.CopilotReviewer, at(600)}},

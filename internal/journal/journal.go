@@ -257,6 +257,8 @@ type Proven struct {
 	Base   pr.SHA `json:"base"`   // where the base branch stood
 	Rev    int    `json:"rev"`    // the revision that it was made over
 	Digest string `json:"digest"` // of the whole proof
+	// Shown: a check run on the head carries it, or could not be made.
+	Shown bool `json:"shown,omitempty"`
 }
 
 // Rebuilt says why a journal was made from history.

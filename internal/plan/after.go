@@ -72,7 +72,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			j.Draft = nil // also where it was left as it is: it is that person's now
 		case effect.React:
 			j = journal.AnsweredBy(j, e.Comment, e.Content)
-		case effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve:
+		case effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve, effect.CheckRun:
 		}
 	}
 	j = together(Enter(recollect(j, in, results), in, p), p, results)
@@ -92,7 +92,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 	if p.Cleaned != nil {
 		j.Cleaned = p.Cleaned
 	}
-	j = Prove(j, p)
+	j = Shown(Prove(j, p), results)
 	switch {
 	case p.Final != nil:
 		j.Final = p.Final
@@ -126,7 +126,7 @@ func isRequest(e effect.Effect) bool {
 	case effect.RequestReview, effect.Mention:
 		return true
 	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-		effect.DraftReview, effect.DiscardReview, effect.React:
+		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 	}
 	return false
 }
@@ -270,7 +270,7 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 					snap.Comments[i].Answer = e.Content
 				}
 			}
-		case effect.Mention, effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview: // the journal has it
+		case effect.Mention, effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview, effect.CheckRun: // the journal has it
 		}
 	}
 	snap.WritersRead = true // what was said since is heard by the next step

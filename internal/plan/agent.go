@@ -248,7 +248,7 @@ func settleAgent(j journal.Journal, in Input, p Plan, results []effect.Result, n
 				}
 			}
 		case effect.RequestReview, effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview, effect.DiscardReview, effect.React:
+			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 		}
 	}
 	if a != was {

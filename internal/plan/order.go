@@ -348,6 +348,7 @@ func outcome(s *step) bool {
 	}
 	s.prove()
 	s.cleanUp()
+	s.showProof()
 	if waitsForParent(s) {
 		return true
 	}

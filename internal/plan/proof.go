@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
@@ -37,7 +38,36 @@ func (s *step) prove() {
 func Prove(j journal.Journal, p Plan) journal.Journal {
 	j = keepQuest(j, p)
 	if p.Proof != nil {
-		j.Proof = &journal.Proven{Head: p.Proof.HeadOID, Base: p.Proof.Base.OID, Rev: p.Proof.JournalRevision, Digest: p.Proof.Digest}
+		shown := j.Proof != nil && j.Proof.Digest == p.Proof.Digest && j.Proof.Shown
+		j.Proof = &journal.Proven{Head: p.Proof.HeadOID, Base: p.Proof.Base.OID, Rev: p.Proof.JournalRevision, Digest: p.Proof.Digest, Shown: shown}
+	}
+	return j
+}
+
+// showProof puts the proof on the head as a check run (proof.checkRun), once. Where
+// threads are cleaned up in this step the proof of what that leaves is shown.
+func (s *step) showProof() {
+	p, noted := s.plan.Proof, s.in.Journal.Proof
+	if !s.in.Settings.CheckRun || s.plan.Cleaned != nil || !s.acted() && s.in.StartsLeft <= 0 ||
+		noted != nil && noted.Shown && noted.Digest == p.Digest {
+		return
+	}
+	e := effect.CheckRun{Head: p.HeadOID, Digest: p.Digest, Clean: p.Kind == round.Review}
+	if r, ok := s.in.Journal.RefusedFor(e.Key(), via(s.in.UserToken)); ok {
+		s.plan.Notices = append(s.plan.Notices, "The proof is not shown as a check run (proof.checkRun): the token lacks the permission "+r.Right)
+		return
+	}
+	s.plan.Effects = append(s.plan.Effects, e)
+}
+
+// Shown notes in j that a check run carries the proof, or cannot.
+func Shown(j journal.Journal, results []effect.Result) journal.Journal {
+	for _, r := range results {
+		e, ok := r.Effect.(effect.CheckRun)
+		if ok && j.Proof != nil && j.Proof.Digest == e.Digest && (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo || r.Outcome == effect.Failed && r.Right == "") {
+			proven := *j.Proof
+			proven.Shown, j.Proof = true, &proven
+		}
 	}
 	return j
 }

@@ -460,6 +460,7 @@ type Check struct {
 	App        string // slug of the app
 	StartedAt  time.Time
 	URL        string
+	ExternalID string // of a check run, as its app gave it
 
 	// What follows needs "actions: read"; WorkflowKnown says that it was read
 	// (or that the run belongs to no workflow).

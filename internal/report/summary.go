@@ -152,17 +152,28 @@ func convergence(r Run) string {
 	return ""
 }
 
+// CheckRun is the proof as a check run shows it: a title, what it says in words,
+// and the proof as the command verify takes it.
+func CheckRun(p Proof, head, kind string) (title, summary, text string) {
+	return "Converged at " + head + " (" + kind + ")", "Proof of convergence, " + Code(p.Digest) + "\n\n" + claims(p), Fence(p.Text)
+}
+
+// claims is the table of what a proof says.
+func claims(p Proof) string {
+	t := table{head: []string{"Claim", "It says"}}
+	for _, row := range p.Rows {
+		t.rows = append(t.rows, []string{Code(row.Name), Prose(clip(row.Says, 1000))})
+	}
+	return t.String()
+}
+
 // proof is what a head has converged by: for people, and whole, as the command
 // verify takes it.
 func proof(p *Proof) string {
 	if p == nil {
 		return ""
 	}
-	t := table{head: []string{"Claim", "It says"}}
-	for _, row := range p.Rows {
-		t.rows = append(t.rows, []string{Code(row.Name), Prose(clip(row.Says, 1000))})
-	}
-	return "\n" + t.String() + "\nThe proof as `prloop verify FILE` takes it, " + Code(p.Digest) + ":\n\n" + Fence(p.Text)
+	return "\n" + claims(*p) + "\nThe proof as `prloop verify FILE` takes it, " + Code(p.Digest) + ":\n\n" + Fence(p.Text)
 }
 
 func checks(r Run) table {

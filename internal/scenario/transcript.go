@@ -354,6 +354,11 @@ func (p *player) end() string {
 		}
 		slices.Sort(reviews)
 		b.WriteString(strings.Join(reviews, ""))
+		for _, r := range p.world.CheckRuns(pull.Head, "prloop") {
+			if r.ExternalID != "" {
+				fmt.Fprintf(&b, "  check run %s: %s, %q\n", r.Name, strings.ToLower(r.Conclusion), r.Title)
+			}
+		}
 		for i, t := range pull.Threads {
 			state := "open"
 			if t.Resolved {

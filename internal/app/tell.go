@@ -96,6 +96,9 @@ func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	}
 	one.Graph = graph()
 	one.Quest = life(p)
+	if now := life(a.next); now != nil { // what its effects led to
+		one.Quest = now
+	}
 	one.Round, one.RoundCap = f.Rounds, plan.RoundCap(in.Settings, in.Journal)
 	one.Converged, one.Missing = p.Converged.Converged, p.Converged.Missing
 	one.Proof = proof(p)

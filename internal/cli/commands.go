@@ -42,7 +42,8 @@ func commandLine() []command {
 		{name: "eval convergence", says: "Ask whether a head has converged, by the guards of seed 003: a line of its facts in, a line with both forms out.", flags: eval(round.Eval)},
 		{name: "verify", args: "FILE [--live]", says: "Check a proof of convergence: its digest, and with --live each claim against GitHub.", most: 1, flags: verify},
 		{name: "eval quest", says: "Ask the life cycle: a line {trail, policy, events} in, a line with the quest, its effects and the first invalid event out.", flags: eval(quest.Eval)},
-		{name: "replay", args: "FILE", says: "Play a list of a quest's events: what each did, up to the first invalid one.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
+		{name: "explain", args: "--journal FILE", says: "Say how a pull request came to where it stands: the events that its journal keeps.", flags: explain},
+		{name: "replay", args: "FILE", says: "Play the events of a quest, from a list or from the text of a status comment: what each did, up to the first invalid one.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
 			return replay(sys, append(args, "")[0])
 		})},
 		{name: "config validate", args: "[FILE]", says: "Check a configuration file and say all that is wrong with it.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {

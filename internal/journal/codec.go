@@ -91,6 +91,17 @@ func Decode(body string, key []byte) (j Journal, top string, err error) {
 	return j, top, nil
 }
 
+// Peek reads the journal in a comment body whatever its checksum says, as far as
+// it is in our spelling: for people who want to see what is in it. The error is
+// that of [Decode].
+func Peek(body string) (Journal, error) {
+	_, s, err := unseal(journalWord, journalMark, body)
+	if err != nil {
+		return Journal{}, err
+	}
+	return s.journal()
+}
+
 // journal reads the journal in a block, whatever its checksum says.
 func (s sealed) journal() (Journal, error) {
 	j, err := read(s.data, whole)

@@ -286,6 +286,14 @@ var Keys = []Key{
 		value: minutes(func(s *Settings) *time.Duration { return &s.WallClockCap }, 0, 8*week),
 	},
 	{
+		Path: "watch.minutes", Doc: "How long checks and deployments of the merge commit are watched after a merge, in minutes; what still runs then gets as long again; 0: they are not watched",
+		value: minutes(func(s *Settings) *time.Duration { return &s.Watch.For }, 0, day),
+	},
+	{
+		Path: "watch.onRegression", Doc: "What happens where one of them fails that passed on the commit before: `tell` a person, who can comment `/prloop revert`, or open the `revert` pull request",
+		value: oneOf(func(s *Settings) *OnRegression { return &s.Watch.OnRegression }, TellRegression, RevertRegression),
+	},
+	{
 		Path: "maxOpenThreads", Doc: "How many unresolved threads stop the loop",
 		value: number(func(s *Settings) *int { return &s.MaxOpenThreads }, 1, 1000),
 	},

@@ -121,6 +121,7 @@ autoMerge:
   mergeMethod: rebase
 recap: {interval: 4, deadline: 60}
 singleIteration: off
+watch: {minutes: 45, onRegression: revert}
 settle: true
 checkpoints: {A: blocking, B: shadow, C: advisory}
 proof: {checkRun: true}
@@ -175,6 +176,7 @@ graphify:
 			Recap:           Recap{Interval: 4, Deadline: time.Hour},
 			SingleIteration: SingleOff,
 			Checkpoints:     Checkpoints{CheckpointBlocking, CheckpointShadow, CheckpointAdvisory},
+			Watch:           Watch{45 * time.Minute, RevertRegression},
 			Settle:          true,
 			CheckRun:        true,
 			CleanRounds:     2,
@@ -183,7 +185,7 @@ graphify:
 		},
 		[]string{
 			"file1:74:3: no effect yet: autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
-			"file1:84:1: minSeverity has no effect beside threads: strict",
+			"file1:85:1: minSeverity has no effect beside threads: strict",
 		},
 	},
 	{
@@ -646,6 +648,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			CleanUp:         rapid.SampledFrom([]CleanUp{CleanOn, CleanForce, CleanDry, CleanOff}).Draw(t, "cleanup"),
 			CleanRounds:     CleanRounds(number("clean", 1, 10)),
 			MinSeverity:     rapid.SampledFrom([][]Severity{nil, {Mid}, {Low, Mid, High}}).Draw(t, "severity"),
+			Watch:           Watch{minutes(t, "watch", 0, day), rapid.SampledFrom([]OnRegression{TellRegression, RevertRegression}).Draw(t, "onRegression")},
 			SingleIteration: rapid.SampledFrom([]Single{SingleAuto, SingleOn, SingleOff}).Draw(t, "single"),
 			Checkpoints: Checkpoints{
 				rapid.SampledFrom([]Checkpoint{CheckpointAdvisory, CheckpointBlocking, CheckpointShadow}).Draw(t, "A"),
@@ -749,7 +752,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof",
+	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof", "watch",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

@@ -84,6 +84,8 @@ type Settings struct {
 	SingleIteration Single
 	// Checkpoints are the quest's (seed 002, "Checkpoints in detail").
 	Checkpoints Checkpoints
+	// Watch is how the base branch is watched after a merge (design 7).
+	Watch Watch `json:",omitzero"`
 }
 
 // Checkpoints has the mode of each checkpoint.
@@ -143,6 +145,27 @@ func (s Settings) Floor(rounds int) Severity {
 	}
 	return s.MinSeverity[min(max(rounds, 1), n)-1]
 }
+
+// A Watch is how long a merge commit is watched, and what a regression does.
+type Watch struct {
+	For          time.Duration // 0: it is not watched
+	OnRegression OnRegression
+}
+
+// IsZero: the default is left out of the settings' JSON, so that the digest of a
+// configuration without the key is what it was before there was one.
+func (w Watch) IsZero() bool { return w == Watch{} || w == watchDefault }
+
+var watchDefault = Watch{For: 30 * time.Minute, OnRegression: TellRegression}
+
+// OnRegression is what prloop does about a regression.
+type OnRegression string
+
+// What it does.
+const (
+	TellRegression   OnRegression = "tell"   // a person is called
+	RevertRegression OnRegression = "revert" // the revert pull request is opened
+)
 
 // A Single is when the loop goes on without a review: open threads are worked
 // off once, and a person decides.
@@ -473,6 +496,7 @@ func Defaults() Settings {
 		Checkpoints:     Checkpoints{CheckpointAdvisory, CheckpointAdvisory, CheckpointAuto},
 		CleanRounds:     1,
 		CleanUp:         CleanOn,
+		Watch:           watchDefault,
 	}
 }
 

@@ -61,6 +61,8 @@ type Commit struct {
 	Files    []FileChange
 	Suites   []*CheckSuite
 	Statuses []*CommitStatus
+	// Deployments are oldest first.
+	Deployments []*Deployment
 	// contexts are check runs and statuses in the order of their appearance.
 	contexts []any
 }

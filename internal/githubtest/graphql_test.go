@@ -470,7 +470,7 @@ func TestEveryFieldGivesWhatItsTypeSays(t *testing.T) {
 	w.Request(n, "mona", "hubot")
 	w.OpenIssue("mona", "an issue", "body", "prloop")
 	w.SetPull(n, func(p *Pull) { p.Queued, p.AutoMerge = true, &AutoMerge{At: start, By: "mona", Method: "SQUASH"} })
-	w.Merge(w.OpenPR(PR{}), "mona")
+	w.Deploy(w.Merge(w.OpenPR(PR{}), "mona"), "production", "SUCCESS")
 
 	const repo = `repository(owner: "octo", name: "demo") { `
 	const pull = repo + `pullRequest(number: 1) { `

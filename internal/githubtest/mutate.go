@@ -44,6 +44,7 @@ func mutations() map[string]resolver {
 		"mergePullRequest":                mutation((*call).mergePull),
 		"enablePullRequestAutoMerge":      mutation((*call).arm),
 		"disablePullRequestAutoMerge":     mutation((*call).disarm),
+		"revertPullRequest":               mutation((*call).revertPull),
 		"updatePullRequestBranch":         mutation((*call).updateBranch),
 		"closePullRequest":                mutation(func(c *call, in args) (payload, error) { return c.shut(in, true) }),
 		"reopenPullRequest":               mutation(func(c *call, in args) (payload, error) { return c.shut(in, false) }),

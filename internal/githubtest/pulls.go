@@ -265,6 +265,10 @@ func (w *World) pull(n int) *Pull {
 func (w *World) OpenPR(o PR) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.openPR(o)
+}
+
+func (w *World) openPR(o PR) int {
 	if o.Number == 0 {
 		o.Number = w.number + 1
 	}
@@ -301,7 +305,9 @@ func (w *World) OpenPR(o PR) int {
 	p.Head = first.OID
 	p.Commits = []string{p.Head}
 	w.event(p, Event{Kind: "committed", Actor: author, Commit: p.Head})
-	w.headAppeared(p, author)
+	if key(author) != key(ActionsBot) { // what the workflow token does starts no workflow
+		w.headAppeared(p, author)
+	}
 	w.autoAsk(p, false)
 	return p.Number
 }

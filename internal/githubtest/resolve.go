@@ -83,6 +83,10 @@ func typeOf(v any) string {
 		return "CheckSuite"
 	case *WorkflowRun:
 		return "WorkflowRun"
+	case *Deployment:
+		return "Deployment"
+	case *DeploymentStatus:
+		return "DeploymentStatus"
 	case *Reaction:
 		return "Reaction"
 	case *ruleParams:
@@ -168,6 +172,10 @@ func nodeID(v any) string {
 	case *CheckSuite:
 		return v.ID
 	case *WorkflowRun:
+		return v.ID
+	case *Deployment:
+		return v.ID
+	case *DeploymentStatus:
 		return v.ID
 	case *Reaction:
 		return v.ID
@@ -290,6 +298,8 @@ func resolvers() map[string]map[string]resolver {
 		"Label":                    labelFields(),
 		"StatusCheckRollup":        rollupFields(),
 		"CheckRun":                 checkRunFields(),
+		"Deployment":               deploymentFields(),
+		"DeploymentStatus":         deploymentStatusFields(),
 		"StatusContext":            statusFields(),
 		"CheckSuite":               suiteFields(),
 		"App":                      appFields(),
@@ -377,6 +387,10 @@ func (c *call) byID(id string) any {
 		}
 	case *CheckRun, *CheckSuite:
 		if !c.may(readChecks) {
+			return c.forbidden()
+		}
+	case *Deployment, *DeploymentStatus:
+		if !c.may(readDeployments) {
 			return c.forbidden()
 		}
 	case *WorkflowRun:
@@ -826,6 +840,12 @@ func commitFields() map[string]resolver {
 			return out
 		}),
 		"statusCheckRollup": on(func(c *call, v *Commit, _ args) any { return c.rollup(v) }),
+		"deployments": on(func(c *call, v *Commit, a args) any {
+			if !c.may(readDeployments) {
+				return c.forbidden()
+			}
+			return anys(filter(v.Deployments, func(d *Deployment) bool { return inList(a, "environments", d.Environment) }))
+		}),
 		"associatedPullRequests": on(func(c *call, v *Commit, a args) any {
 			return c.selectPulls(a, func(p *Pull) bool {
 				return slices.Contains(p.Commits, v.OID) || p.MergeCommit == v.OID

@@ -18,6 +18,7 @@ const (
 	readChecks
 	readStatuses
 	readActions
+	readDeployments
 	writeComment
 	writeIssue
 	writeLabel
@@ -40,26 +41,27 @@ func (n need) terms() (rights []string, person string) {
 		rights string
 		person string
 	}{
-		metadata:      {"", "read"},
-		readPulls:     {"pull-requests:read", "read"},
-		readIssues:    {"issues:read", "read"},
-		readEither:    {"issues:read|pull-requests:read", "read"},
-		readContents:  {"contents:read", "read"},
-		readChecks:    {"checks:read", "read"},
-		readStatuses:  {"statuses:read", "read"},
-		readActions:   {"actions:read", "read"},
-		writeComment:  {"issues:write|pull-requests:write", "read"},
-		writeIssue:    {"issues:write", "read"},
-		writeLabel:    {"issues:write|pull-requests:write", "triage"},
-		hideComment:   {"issues:write|pull-requests:write", "write"},
-		requestReview: {"pull-requests:write", "write"},
-		replyInReview: {"pull-requests:write", "read"},
-		resolveThread: {"contents:write pull-requests:write", "write"},
-		changeDraft:   {"contents:write pull-requests:write", "write"},
-		mergePull:     {"contents:write pull-requests:write", "write"},
-		closePull:     {"pull-requests:write", "write"},
-		dispatchRun:   {"actions:write", "write"},
-		writeChecks:   {"checks:write", "write"},
+		metadata:        {"", "read"},
+		readPulls:       {"pull-requests:read", "read"},
+		readIssues:      {"issues:read", "read"},
+		readEither:      {"issues:read|pull-requests:read", "read"},
+		readContents:    {"contents:read", "read"},
+		readChecks:      {"checks:read", "read"},
+		readStatuses:    {"statuses:read", "read"},
+		readActions:     {"actions:read", "read"},
+		readDeployments: {"deployments:read", "read"},
+		writeComment:    {"issues:write|pull-requests:write", "read"},
+		writeIssue:      {"issues:write", "read"},
+		writeLabel:      {"issues:write|pull-requests:write", "triage"},
+		hideComment:     {"issues:write|pull-requests:write", "write"},
+		requestReview:   {"pull-requests:write", "write"},
+		replyInReview:   {"pull-requests:write", "read"},
+		resolveThread:   {"contents:write pull-requests:write", "write"},
+		changeDraft:     {"contents:write pull-requests:write", "write"},
+		mergePull:       {"contents:write pull-requests:write", "write"},
+		closePull:       {"pull-requests:write", "write"},
+		dispatchRun:     {"actions:write", "write"},
+		writeChecks:     {"checks:write", "write"},
 	}[n]
 	return strings.Fields(t.rights), t.person
 }

@@ -81,6 +81,7 @@ type World struct {
 	rungs     map[rungKey][]Does
 	merges    []string             // refusals that the next merges get
 	failing   map[string]*gqlError // by "Type.field"
+	noReverts string               // why a revert is refused
 
 	log     []Request
 	changes []Change

@@ -167,7 +167,7 @@ func (p *player) reset(o githubtest.Options) {
 	p.token = "workflow-token"
 	p.world.AddToken(githubtest.Token{Value: p.token, Kind: githubtest.Workflow, Rights: map[string]string{
 		"contents": "write", "pull-requests": "write", "issues": "write",
-		"checks": "read", "statuses": "read", "actions": "read",
+		"checks": "read", "statuses": "read", "actions": "read", "deployments": "read",
 	}})
 	p.world.AddAccount(githubtest.Account{Login: "mona", Permission: "write", Seat: true})
 	p.world.AddAccount(githubtest.Account{Login: "hubot", Permission: "write"})

@@ -199,6 +199,10 @@ type Snapshot struct {
 	// only when a decision asks for it, and empty until then.
 	Graph Graph
 
+	// Watched is what stands on the merge commit. It is read only when a decision
+	// asks for it, and nil until then.
+	Watched *Watched
+
 	// Writers says of people whether they have write permission, as the
 	// permission endpoint says. They are asked for only where a decision needs
 	// them; WritersRead says that it was done. Who is not in it is not known.

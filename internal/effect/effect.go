@@ -418,6 +418,8 @@ type Result struct {
 	ID       string
 	Comments int
 	Text     string
+	// Number is the pull request that a Revert opened, or found; 0 elsewhere.
+	Number int
 	// At is when GitHub registered what was wished (for a review request: the
 	// time of its timeline event), on GitHub's clock; zero where unknown.
 	At time.Time

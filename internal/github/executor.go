@@ -104,6 +104,8 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.draftReview(ctx, e)
 	case effect.DiscardReview:
 		return x.discardReview(ctx, e)
+	case effect.Revert:
+		return x.revert(ctx, e)
 	}
 	return failed("nobody knows how to do this"), nil
 }
@@ -125,6 +127,8 @@ func Right(e effect.Effect) string {
 		return rightRecord
 	case effect.Resolve:
 		return rightResolve
+	case effect.Revert:
+		return rightRevert
 	case effect.DraftReview, effect.DiscardReview:
 		return rightPerson
 	}

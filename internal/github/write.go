@@ -19,6 +19,8 @@ const (
 	rightRecord  = "issues: write"
 	rightRerun   = "actions: write"
 	rightChecks  = "checks: write"
+	// A workflow's token also needs the repository's leave to open pull requests.
+	rightRevert = "contents: write and pull-requests: write"
 	// No permission of the workflow's token spends somebody's Copilot plan.
 	rightRequest = "user-token of a person with write access and Copilot code review"
 	// What is missing where the user-token itself is refused.

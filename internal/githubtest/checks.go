@@ -438,7 +438,7 @@ func (w *World) settle() {
 		if p.AutoMerge == nil || p.State != "OPEN" || p.Draft || p.Conflict || w.blocked(p) != "" {
 			continue
 		}
-		w.merge(p, p.AutoMerge.By)
+		w.mergeAs(p, p.AutoMerge.By, p.AutoMerge.Method)
 	}
 }
 

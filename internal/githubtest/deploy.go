@@ -160,3 +160,19 @@ func (w *World) Parents(oid string) []string {
 	}
 	return nil
 }
+
+// below is a commit with all that is below it, newest first.
+func (w *World) below(from *Commit) []*Commit {
+	seen := map[string]bool{from.OID: true}
+	list := []*Commit{from}
+	for i := 0; i < len(list); i++ {
+		for _, oid := range list[i].Parents {
+			if c := w.commits[oid]; c != nil && !seen[oid] {
+				seen[oid] = true
+				list = append(list, c)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Commit) int { return b.At.Compare(a.At) })
+	return list
+}

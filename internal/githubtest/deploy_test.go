@@ -64,3 +64,24 @@ func TestARevertIsOpenedAsOftenAsAsked(t *testing.T) {
 		t.Errorf("one that conflicts: %v", errs)
 	}
 }
+
+func TestTheWaysToMerge(t *testing.T) {
+	w := world(Options{})
+	below := w.Parents(w.Pull(w.OpenPR(PR{})).Head)[0]
+	for _, method := range []string{"MERGE", "SQUASH", "REBASE"} {
+		n := w.OpenPR(PR{})
+		w.Push(n, Push{})
+		commit := w.MergeAs(n, "mona", method)
+		want := map[string]int{"MERGE": 2, "SQUASH": 1, "REBASE": 1}[method]
+		same(t, "parents after a "+method, want, len(w.Parents(commit)))
+		first := w.Parents(commit)[0]
+		if method == "REBASE" { // of two commits
+			got, errs := ask(t, w, "wf", fmt.Sprintf(`{ repository(owner: "octo", name: "demo") { object(oid: %q) { ... on Commit { history(first: 2) { nodes { oid associatedPullRequests(first: 9) { nodes { number } } } } } } } }`, commit), nil)
+			same(t, "errors", 0, len(errs))
+			same(t, "the commits of a rebase", fmt.Sprintf(`{"repository":{"object":{"history":{"nodes":[{"oid":%q,"associatedPullRequests":{"nodes":[{"number":%d}]}},{"oid":%q,"associatedPullRequests":{"nodes":[{"number":%d}]}}]}}}}`, commit, n, first, n), got)
+			first = w.Parents(first)[0]
+		}
+		same(t, "what a "+method+" is put upon", below, first)
+		below = commit
+	}
+}

@@ -362,7 +362,7 @@ func (c *call) mergePull(in args) (payload, error) {
 	if why, _ := c.w.mergeProblem(p, in.str("expectedHeadOid")); why != "" {
 		return nil, gqlFail("UNPROCESSABLE", "%s", why)
 	}
-	c.w.merge(p, c.who.Login)
+	c.w.mergeAs(p, c.who.Login, in.str("mergeMethod"))
 	return payload{"pullRequest": p, "actor": c.who}, nil
 }
 

@@ -67,9 +67,10 @@ type Pull struct {
 	Events   []*Event
 	Commits  []string // oldest first
 
-	empty  bool
-	asks   map[string]int // how often each reviewer was asked
-	rounds map[string]int // how many reviews each reviewer began
+	empty   bool
+	rebased []string       // the commits on the base that a rebase made
+	asks    map[string]int // how often each reviewer was asked
+	rounds  map[string]int // how many reviews each reviewer began
 }
 
 // AutoMerge is an armed merge.
@@ -519,12 +520,39 @@ func (w *World) Merge(n int, by string) string {
 	return w.pull(n).MergeCommit
 }
 
-func (w *World) merge(p *Pull, by string) {
+// MergeAs is [World.Merge] by one of the methods MERGE, SQUASH and REBASE.
+func (w *World) MergeAs(n int, by, method string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mergeAs(w.pull(n), by, method)
+	return w.pull(n).MergeCommit
+}
+
+func (w *World) merge(p *Pull, by string) { w.mergeAs(p, by, "MERGE") }
+
+// mergeAs merges p. A squash is one new commit on the base, a rebase one for each
+// of the pull request's: the merge commit is the last of them.
+func (w *World) mergeAs(p *Pull, by, method string) {
 	if p.State != "OPEN" {
 		return
 	}
-	c := w.commit("", "Merge "+p.Title)
-	c.Parents = []string{w.baseOID(p.Base), p.Head}
+	var c *Commit
+	switch method {
+	case "REBASE":
+		below := w.baseOID(p.Base)
+		for _, oid := range p.Commits {
+			c = w.commit("", w.commits[oid].Message)
+			c.Author, c.Parents = w.commits[oid].Author, []string{below}
+			below = c.OID
+			p.rebased = append(p.rebased, c.OID)
+		}
+	case "SQUASH":
+		c = w.commit("", p.Title)
+		c.Parents = []string{w.baseOID(p.Base)}
+	default:
+		c = w.commit("", "Merge "+p.Title)
+		c.Parents = []string{w.baseOID(p.Base), p.Head}
+	}
 	w.branches[p.Base] = c.OID
 	p.State, p.MergedAt, p.ClosedAt, p.MergedBy, p.MergeCommit = "MERGED", w.now, w.now, by, c.OID
 	p.AutoMerge, p.Queued = nil, false

@@ -848,9 +848,10 @@ func commitFields() map[string]resolver {
 		}),
 		"associatedPullRequests": on(func(c *call, v *Commit, a args) any {
 			return c.selectPulls(a, func(p *Pull) bool {
-				return slices.Contains(p.Commits, v.OID) || p.MergeCommit == v.OID
+				return slices.Contains(p.Commits, v.OID) || slices.Contains(p.rebased, v.OID) || p.MergeCommit == v.OID
 			})
 		}),
+		"history": on(func(c *call, v *Commit, _ args) any { return anys(c.w.below(v)) }),
 	}
 }
 

@@ -37,6 +37,7 @@ var effects = []struct {
 		Comment{Topic: "checks_failed", Head: head, Body: "x"},
 		"comment", "comment:checks_failed@1f0c9a2", "comment on checks_failed at 1f0c9a2",
 	},
+	{Revert{PR: 7, Commit: head, Try: 2}, "revert", "revert:1f0c9a2#2", "open the revert of #7, merged as 1f0c9a2"},
 	{UpdateStatus{Digest: "ab"}, "update_status", "status:ab", "update the status comment"},
 	{
 		Hide{CommentID: "IC_1", Topic: "converged", Head: head},
@@ -149,6 +150,20 @@ func TestIsReply(t *testing.T) {
 	for _, tt := range tests {
 		if got := IsReply(tt.body); got != tt.want {
 			t.Errorf("%s: IsReply = %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestARevertIsKnownByItsMarker(t *testing.T) {
+	for body, want := range map[string]bool{
+		"Words.\n\n" + Revert{Commit: head, Try: 3}.Marker():          true,
+		"Words.\r\n" + Revert{Commit: head, Try: 1}.Marker() + "\r\n": true,
+		"Words.": false,
+		"Words. " + Revert{Commit: head, Try: 1}.Marker():                   false,
+		Revert{Commit: "2b00000000000000000000000000000000000000"}.Marker(): false,
+	} {
+		if got := IsRevert(body, head); got != want {
+			t.Errorf("IsRevert(%q) = %v, want %v", body, got, want)
 		}
 	}
 }

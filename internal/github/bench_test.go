@@ -166,6 +166,28 @@ func mayCheck(b *bench) {
 	b.rights(more)
 }
 
+// asMerged is the pull request once it is merged.
+func asMerged(b *bench) { b.w.Merge(b.n, "mona") }
+
+func revertOf(b *bench) effect.Effect {
+	return effect.Revert{PR: b.n, Commit: b.seen.MergeCommit, Title: "Revert #1", Body: "Why.", Try: 1}
+}
+
+func revertMarker(b *bench) string {
+	return effect.Revert{Commit: pr.SHA(b.w.Pull(b.n).MergeCommit), Try: 1}.Marker()
+}
+
+// openedBy is a pull request of this repository, with the marker of a revert or not.
+func openedBy(by, head string, marked bool) setting {
+	return func(b *bench) {
+		o := githubtest.PR{Author: by, HeadRef: head, Body: "Words."}
+		if marked {
+			o.Body += "\n\n" + revertMarker(b)
+		}
+		b.w.OpenPR(o)
+	}
+}
+
 func asDraft(b *bench) { b.w.Draft(b.n, "mona") }
 
 // lacking takes the right to write away from the workflow's token.

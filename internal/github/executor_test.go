@@ -79,6 +79,61 @@ func TestEffects(t *testing.T) {
 			mention,
 			deed{landed, "0s", 2, []string{"POST issues/1/comments 201 as octocat"}, []string{"comment_created 2400000002 on #1 by octocat"}},
 		},
+		{
+			"revert: done with the person's token, so that workflows run",
+			[]setting{withPerson, asMerged},
+			nil, revertOf,
+			deed{effect.Result{Outcome: effect.Done, Number: 2}, "", 2, []string{"revertPullRequest 200 as octocat"}, []string{"opened on #2 by octocat"}},
+		},
+		{
+			"revert: done with the workflow's token where there is no other",
+			[]setting{asMerged},
+			nil, revertOf,
+			deed{effect.Result{Outcome: effect.Done, Number: 2}, "", 2, []string{"revertPullRequest 200 as github-actions[bot]"}, []string{"opened on #2 by github-actions[bot]"}},
+		},
+		{
+			"revert: its marker is there",
+			[]setting{withPerson, asMerged},
+			[]setting{openedBy("octocat", "some-branch", true)},
+			revertOf, deed{effect.Result{Outcome: effect.AlreadySo, Number: 2}, "", 1, nil, nil},
+		},
+		{
+			"revert: somebody opened it by hand",
+			[]setting{withPerson, asMerged},
+			[]setting{openedBy("mona", "revert-1-branch-1", false)},
+			revertOf, deed{effect.Result{Outcome: effect.AlreadySo, Number: 2}, "", 1, nil, nil},
+		},
+		{
+			"revert: the one by hand was closed again",
+			[]setting{withPerson, asMerged},
+			[]setting{openedBy("mona", "revert-1-branch-1", false), func(b *bench) { b.w.Close(2, "mona") }},
+			revertOf, deed{effect.Result{Outcome: effect.Done, Number: 3}, "", 2, []string{"revertPullRequest 200 as octocat"}, []string{"opened on #3 by octocat"}},
+		},
+		{
+			"revert: a stranger's copy of its marker is none, nor is a fork's",
+			[]setting{withPerson, asMerged},
+			[]setting{
+				func(b *bench) { b.w.AddAccount(githubtest.Account{Login: "stranger"}) }, openedBy("stranger", "revert-1-branch-1", true),
+				func(b *bench) {
+					b.w.OpenPR(githubtest.PR{Author: "mona", HeadRepo: "mona/demo", Body: revertMarker(b)})
+				},
+			},
+			revertOf,
+			deed{effect.Result{Outcome: effect.Done, Number: 4}, "", 2, []string{"revertPullRequest 200 as octocat"}, []string{"opened on #4 by octocat"}},
+		},
+		{"revert: it is not merged", []setting{withPerson}, nil, revertOf, deed{stale("the pull request is not merged as "), "", 1, nil, nil}},
+		{
+			"revert: GitHub cannot",
+			[]setting{withPerson, asMerged, func(b *bench) { b.w.RefuseReverts("It conflicts.") }},
+			nil, revertOf,
+			deed{effect.Result{Outcome: effect.Failed, Note: "GitHub refuses to revert it"}, "", 2, []string{"revertPullRequest 200 as octocat"}, nil},
+		},
+		{
+			"revert: without the right",
+			[]setting{asMerged, mayOnlyRead},
+			nil, revertOf,
+			deed{lacks("contents: write and pull-requests: write"), "", 2, []string{"revertPullRequest 200 as github-actions[bot]"}, nil},
+		},
 		{"mention: the head moved", []setting{withPerson}, []setting{pushed}, mention, deed{stale("the head is HEAD now"), "", 1, nil, nil}},
 		{
 			"re-run: done",
@@ -320,7 +375,7 @@ func TestEffectsAreAlreadySoTheSecondTime(t *testing.T) {
 		e := a.effect(b)
 		first := b.deed(e)
 		b.requests = len(b.w.Log())
-		want := deed{effect.Result{Outcome: effect.AlreadySo, Request: b.inFlight(e)}, first.Age, 1, nil, first.Changes}
+		want := deed{effect.Result{Outcome: effect.AlreadySo, Request: b.inFlight(e), Number: first.Result.Number}, first.Age, 1, nil, first.Changes}
 		if diff := cmp.Diff(want, b.deed(e)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", a.name, diff)
 		}
@@ -333,7 +388,7 @@ func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
 		return effect.InFlight
 	case effect.Mention:
 		return effect.Landed // and it is as old as its comment
-	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+	case effect.Revert, effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 	}
 	return ""
@@ -432,6 +487,7 @@ func TestEveryEffectHasARight(t *testing.T) {
 		"record":         "issues: write",
 		"reply":          "pull-requests: write",
 		"resolve":        "contents: write and pull-requests: write",
+		"revert":         "contents: write and pull-requests: write",
 		"draft_review":   "user-token of a person with write access",
 		"discard_review": "user-token of a person with write access",
 	}
@@ -446,6 +502,7 @@ func TestEveryEffectHasARight(t *testing.T) {
 		effect.Record{},
 		effect.Reply{},
 		effect.Resolve{},
+		effect.Revert{},
 		effect.DraftReview{},
 		effect.DiscardReview{},
 	} {

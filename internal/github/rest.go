@@ -17,7 +17,7 @@ import (
 var fullSHA = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // PullRequestsOf returns the numbers of the open pull requests whose head is
-// sha, ascending: in one request where they fit a page
+// sha, and of the merged one whose merge commit it is, ascending: in one request where they fit a page
 // (https://docs.github.com/en/rest/commits/commits#list-pull-requests-associated-with-a-commit).
 // A commit that GitHub does not know has none.
 func (c *Client) PullRequestsOf(ctx context.Context, sha pr.SHA) ([]int, error) {
@@ -28,7 +28,11 @@ func (c *Client) PullRequestsOf(ctx context.Context, sha pr.SHA) ([]int, error) 
 	err := everyPage(func(o *gh.ListOptions) (*gh.Response, error) {
 		pulls, resp, err := c.rest.PullRequests.ListPullRequestsWithCommit(ctx, c.owner, c.name, string(sha), o)
 		for _, p := range pulls {
-			if p != nil && p.GetState() == "open" && p.GetHead().GetSHA() == string(sha) {
+			if p == nil {
+				continue
+			}
+			head := p.GetState() == "open" && p.GetHead().GetSHA() == string(sha)
+			if merged := !p.GetMergedAt().IsZero() && p.GetMergeCommitSHA() == string(sha); head || merged {
 				numbers = append(numbers, p.GetNumber())
 			}
 		}

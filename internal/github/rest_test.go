@@ -32,6 +32,10 @@ func TestPullRequestsOf(t *testing.T) {
 		{"open ones whose head it is, ascending", head, []answer{{status: 200, body: "[" + strings.Join([]string{
 			pull(9, "open", head), pull(3, "open", head), pull(4, "closed", head), pull(5, "open", other), "null",
 		}, ",") + "]"}}, []int{3, 9}, 1},
+		{"the merged one whose merge commit it is", head, []answer{{status: 200, body: `[
+			{"number":7,"state":"closed","merged_at":"2026-10-05T11:00:00Z","merge_commit_sha":"` + head + `","head":{"sha":"` + other + `"}},
+			{"number":8,"state":"closed","merged_at":"2026-10-05T11:00:00Z","merge_commit_sha":"` + other + `","head":{"sha":"` + head + `"}},
+			{"number":9,"state":"open","merged_at":null,"merge_commit_sha":"` + head + `","head":{"sha":"` + other + `"}}]`}}, []int{7}, 1},
 		{"every page", head, []answer{
 			{status: 200, header: next(2), body: "[" + pull(9, "open", head) + "]"},
 			{status: 200, body: "[" + pull(2, "open", head) + "," + pull(9, "open", head) + "]"},

@@ -119,7 +119,9 @@ func (v *aRevert) revert(commit pr.SHA) *pr.Revert {
 }
 
 // revertBranch is how GitHub names the branch of a revert.
-func revertBranch(number int, head string) string { return "revert-" + strconv.Itoa(number) + "-" + head }
+func revertBranch(number int, head string) string {
+	return "revert-" + strconv.Itoa(number) + "-" + head
+}
 
 // Watch reads what stands on the merge commit of s and on the commit before it,
 // and the pull request that reverts it: number revert, or where that is 0, the

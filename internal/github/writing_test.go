@@ -72,6 +72,7 @@ var acts = []act{
 		return effect.CheckRun{Head: b.head, Digest: "sha256:0f", Title: "Converged", Summary: "All of it holds.", Text: "{}"}
 	}},
 	{"marking ready", []setting{asDraft}, func(b *bench) effect.Effect { return effect.MarkReady{Head: b.head} }},
+	{"a revert", []setting{asMerged, withPerson}, revertOf},
 	{"a comment", nil, func(b *bench) effect.Effect {
 		return effect.Comment{Topic: "round_cap_reached", Head: b.head, Body: "The rounds are spent."}
 	}},
@@ -188,10 +189,11 @@ func TestWritingSpeaksGitHubsGraphQL(t *testing.T) {
 		}
 	}
 	queries := slices.Sorted(maps.Keys(tape.queries))
-	// Seven looks (the draft, the requests, the conversation, the commands in
-	// it, a comment, the records, a thread) and five mutations.
-	if len(queries) != 12 {
-		t.Fatalf("%d queries, want 12: %q", len(queries), queries)
+	// Eight looks (the draft, the requests, the conversation, the mentions in
+	// it, a comment, the records, a thread, the newest pull requests) and six
+	// mutations.
+	if len(queries) != 14 {
+		t.Fatalf("%d queries, want 14: %q", len(queries), queries)
 	}
 	if err := githubtest.Validate(schema, queries...); err != nil {
 		t.Error(err)

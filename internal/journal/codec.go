@@ -336,6 +336,7 @@ func whole(j Journal) Journal {
 	j.Settled = one(j.Settled, func(s *Settled) { s.At = second(s.At) })
 	j.Cleaned = one(j.Cleaned, func(c *Cleaned) { c.At = second(c.At) })
 	j.Pass = one(j.Pass, func(p *Pass) { p.At = second(p.At) })
+	j.Watch = one(j.Watch, func(w *Watch) { *w = w.whole() })
 	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
 	j.Quest = one(j.Quest, (*Quest).whole)
 	j.Agent = one(j.Agent, func(a *Agent) { a.JudgedAt, a.At = second(a.JudgedAt), second(a.At) })

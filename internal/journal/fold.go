@@ -44,6 +44,7 @@ func Fold(a, b Journal) Journal {
 		Single:      winner(c, a.Single, b.Single, given(compareSingles)),
 		Agent:       winner(c, a.Agent, b.Agent, given(compareAgents)),
 		Orders:      winner(c, a.Orders, b.Orders, moreOrders),
+		Watch:       winner(c, a.Watch, b.Watch, given(compareWatches)),
 		Pass:        winner(c, a.Pass, b.Pass, given(comparePasses)),
 		Cleaned:     winner(c, a.Cleaned, b.Cleaned, given(compareCleaned)),
 		Quest:       winner(c, a.Quest, b.Quest, moreQuest),

@@ -94,6 +94,8 @@ type Journal struct {
 	Quest *Quest `json:"quest,omitempty"`
 	// Cleaned is the newest clean-up; nil where there was none.
 	Cleaned *Cleaned `json:"cleaned,omitempty"`
+	// Watch is the watch over the merge; nil before it is merged.
+	Watch *Watch `json:"watch,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

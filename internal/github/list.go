@@ -27,6 +27,11 @@ type Page struct {
 	Pulls  []Listed
 	// Next is the cursor of the next page; empty after the last one.
 	Next string
+	// Ended are merged and closed pull requests, the one that changed last first,
+	// with their first and last comments alone; NextEnded is the cursor of the
+	// next page of them. They come with the first page.
+	Ended     []Listed
+	NextEnded string
 
 	// Config and Record come with the first page alone.
 	Config pr.File
@@ -68,7 +73,8 @@ func (c *Client) List(ctx context.Context, after string, first int, want Want) (
 }
 
 // listQuery is one page of the listing. No list stands under another but the
-// pull requests, so 25 of them are 1 + 25 × 7 lists, two points.
+// pull requests, so 25 of them are 1 + 25 × 7 lists, and with as many that ended,
+// 1 + 25 × 2, two points.
 type listQuery struct {
 	RateLimit  *rateLimit
 	Viewer     viewer
@@ -76,6 +82,7 @@ type listQuery struct {
 		repository
 		Config       *file               `graphql:"config: object(expression: $config) @include(if: $withConfig)"`
 		Issues       *connection[issue]  `graphql:"issues(first: 100, filterBy: {labels: [\"prloop\"]}, orderBy: {field: CREATED_AT, direction: ASC}) @include(if: $withRecord)"`
+		Ended        *connection[ended]  `graphql:"ended: pullRequests(first: $size, states: [CLOSED, MERGED], orderBy: {field: UPDATED_AT, direction: DESC}) @include(if: $withEnded)"`
 		PullRequests *connection[listed] `graphql:"pullRequests(first: $size, after: $after, states: OPEN, orderBy: {field: CREATED_AT, direction: ASC})"`
 	} `graphql:"repository(owner: $owner, name: $name)"`
 }
@@ -107,6 +114,80 @@ type listed struct {
 		connection[comment]
 	} `graphql:"oldest: comments(first: 15)"`
 	Newest *connection[comment] `graphql:"newest: comments(last: 15)"`
+}
+
+// ended is a pull request that is merged or closed.
+type ended struct {
+	Number         int
+	State          pr.State
+	HeadRefName    string
+	HeadRepository *struct{ NameWithOwner string }
+	UpdatedAt      time.Time
+	Oldest         *struct {
+		TotalCount int
+		connection[comment]
+	} `graphql:"oldest: comments(first: 15)"`
+	Newest *connection[comment] `graphql:"newest: comments(last: 15)"`
+}
+
+func (n *ended) listed() Listed {
+	l := Listed{Number: n.Number, State: n.State, HeadRef: n.HeadRefName, UpdatedAt: n.UpdatedAt.UTC()}
+	if n.HeadRepository != nil {
+		l.HeadRepo = n.HeadRepository.NameWithOwner
+	}
+	var oldest *connection[comment]
+	if n.Oldest != nil {
+		oldest, l.CommentCount = &n.Oldest.connection, n.Oldest.TotalCount
+	}
+	for _, page := range []*connection[comment]{oldest, n.Newest} {
+		why := gather(new(reel), page, func(v *comment) {
+			if !slices.ContainsFunc(l.Comments, func(c pr.Comment) bool { return c.ID == v.ID }) {
+				l.Comments = append(l.Comments, v.comment())
+			}
+		})
+		if why != "" && len(l.Unknown) == 0 {
+			l.Unknown = []pr.Unknown{{Fact: pr.FactComments, Why: why}}
+		}
+	}
+	return l
+}
+
+// endedQuery is a further page of them.
+type endedQuery struct {
+	RateLimit  *rateLimit
+	Repository *struct {
+		Ended *connection[ended] `graphql:"ended: pullRequests(first: $size, after: $after, states: [CLOSED, MERGED], orderBy: {field: UPDATED_AT, direction: DESC})"`
+	} `graphql:"repository(owner: $owner, name: $name)"`
+}
+
+// Ended reads the page after the cursor of the pull requests that ended, the one
+// that changed last first: a hundred of them cost two points. why says why the
+// page is not whole, or "".
+//
+// The errors are those of Snapshot.
+func (c *Client) Ended(ctx context.Context, after string) (list []Listed, next, why string, err error) {
+	q, errs, err := askSized[endedQuery](ctx, c, new(sizer), func(size int) map[string]any {
+		return map[string]any{
+			"owner": githubv4.String(c.owner), "name": githubv4.String(c.name),
+			"size": githubv4.Int(size), "after": (&reel{after: after}).cursor(), //nolint:gosec // At most 100.
+		}
+	})
+	if err != nil {
+		return nil, "", "", c.explain("list the pull requests that ended", err)
+	}
+	l := reel{after: after}
+	var page *connection[ended]
+	if q.Repository != nil {
+		page = q.Repository.Ended
+	}
+	why = gather(&l, page, func(n *ended) { list = append(list, n.listed()) })
+	for _, e := range errs {
+		why = say(e)
+	}
+	if l.on {
+		next = l.after
+	}
+	return list, next, why, nil
 }
 
 type listedThread struct {
@@ -152,6 +233,7 @@ func (l *listing) vars(size int) map[string]any {
 		"config":     githubv4.String("HEAD:" + l.config),
 		"withConfig": githubv4.Boolean(l.config != ""),
 		"withRecord": githubv4.Boolean(l.record),
+		"withEnded":  githubv4.Boolean(l.after == ""),
 	}
 }
 
@@ -168,6 +250,8 @@ func (l *listing) take(q *listQuery, errs []GraphQLError) (again bool, err error
 			return false, &Refused{Status: http.StatusOK, Type: e.Type, Message: e.Message}
 		case known && (part == listConfig || part == listRecord):
 			p.lose(parts[part].fact, say(e), rightOf(e, parts[part].right))
+		case len(e.Path) > 1 && e.Path[1] == "ended":
+			p.lose(pr.FactEnded, say(e), rightOf(e, "pull-requests: read"))
 		case len(e.Path) > 3 && e.Path[1] == "pullRequests" && e.Path[2] == "nodes":
 			if i, err := strconv.Atoi(e.Path[3]); err == nil {
 				own[i] = append(own[i], e)
@@ -199,6 +283,9 @@ func (l *listing) take(q *listQuery, errs []GraphQLError) (again bool, err error
 	if l.record && !p.Repo.IssuesOff {
 		l.takeRecord(repo.Issues)
 	}
+	if l.after == "" {
+		l.takeEnded(repo.Ended)
+	}
 	l.takePulls(repo.PullRequests, own)
 	return false, nil
 }
@@ -214,6 +301,16 @@ func (l *listing) takeRecord(issues *connection[issue]) {
 		l.p.lose(pr.FactRecord, why, "")
 	}
 	l.p.Record = found.record
+}
+
+func (l *listing) takeEnded(page *connection[ended]) {
+	var next reel
+	if why := gather(&next, page, func(n *ended) { l.p.Ended = append(l.p.Ended, n.listed()) }); why != "" {
+		l.p.lose(pr.FactEnded, why, "")
+	}
+	if next.on {
+		l.p.NextEnded = next.after
+	}
 }
 
 func (l *listing) takePulls(pulls *connection[listed], own map[int][]GraphQLError) {

@@ -19,6 +19,7 @@ const quietList = `{
     "name": "demo", "owner": {"login": "octo"}, "hasIssuesEnabled": true, "defaultBranchRef": {"name": "main"},
     "config": null,
     "issues": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
+    "ended": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
     "pullRequests": {"nodes": [{
       "number": 7, "isDraft": false, "author": {"__typename": "User", "login": "Mona", "databaseId": 5},
       "headRefOid": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "headRepository": {"nameWithOwner": "octo/demo"},

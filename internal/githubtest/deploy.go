@@ -176,3 +176,12 @@ func (w *World) below(from *Commit) []*Commit {
 	slices.SortStableFunc(list, func(a, b *Commit) int { return b.At.Compare(a.At) })
 	return list
 }
+
+// Brought reports whether a commit on the base came with pull request n: its
+// merge commit, or one of those that a rebase made.
+func (w *World) Brought(n int, oid string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pull(n)
+	return p.MergeCommit == oid || slices.Contains(p.rebased, oid)
+}

@@ -2,10 +2,13 @@ package pr
 
 import "time"
 
-// Listed is one open pull request as a sweep lists it: enough to tell whether
+// Listed is one pull request as a sweep lists it, open or ended: enough to tell whether
 // anything changed since prloop last looked, not enough to decide on.
 type Listed struct {
-	Number     int
+	Number int
+	// State, and HeadRef (a stranger's text), are only of those that ended.
+	State      State
+	HeadRef    string
 	Draft      bool
 	Author     Actor
 	Head       SHA

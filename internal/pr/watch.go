@@ -27,6 +27,7 @@ const (
 	FactChecksThen  Fact = "checks of the commit before the merge"
 	FactDeployments Fact = "deployments"
 	FactReverts     Fact = "pull requests that revert it"
+	FactEnded       Fact = "pull requests that ended lately" // of a sweep
 )
 
 // Missing returns the unknown fact f, or nil where it was read in full.

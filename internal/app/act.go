@@ -116,7 +116,7 @@ func (a acted) stale() bool {
 		switch r.Effect.(type) {
 		case effect.Hide, effect.DiscardReview, effect.React: // of an older head anyway, or of none
 			return false
-		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
+		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview, effect.CheckRun:
 		}
 		return r.Outcome == effect.Stale
@@ -128,7 +128,7 @@ func (a acted) stale() bool {
 func (a acted) failed() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
 		switch r.Effect.(type) {
-		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun:
+		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Revert:
 			return r.Outcome == effect.Failed
 		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:

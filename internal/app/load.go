@@ -152,6 +152,12 @@ func (r *run) decide(ctx context.Context, w *world) (_ plan.Plan, err error) {
 				}
 				continue
 			}
+			if f == pr.FactWatch {
+				if w.in.Snapshot.Watched, err = r.client.Watch(ctx, w.in.Snapshot, plan.KnownRevert(w.in)); err != nil {
+					return plan.Plan{}, err
+				}
+				continue
+			}
 			if err = r.need(ctx, w.in.Snapshot, f); err != nil {
 				return plan.Plan{}, err
 			}

@@ -178,7 +178,7 @@ func (r *run) targets(ctx context.Context) ([]report.Run, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return []report.Run{r.nothing(plan.NoPullRequest, fmt.Sprintf("no open pull request has the head %s", t.SHA.Short()))}, nil
+			return []report.Run{r.nothing(plan.NoPullRequest, fmt.Sprintf("%s is no open pull request's head, and none was merged as it", t.SHA.Short()))}, nil
 		}
 		return r.each(ctx, found)
 	case event.Sweep:

@@ -15,16 +15,20 @@ import (
 // The listing tells which; what it leaves out was not read whole and cost
 // nothing more. One that fails does not stop the others.
 func (r *run) sweepAll(ctx context.Context) ([]report.Run, error) {
-	list, _, err := r.list(ctx)
+	list, first, err := r.list(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var due []int
+	due, err := r.ended(ctx, first)
+	if err != nil {
+		return nil, err
+	}
 	for _, l := range list {
 		if plan.Due(l, r.client.Now()) {
 			due = append(due, l.Number)
 		}
 	}
+	sort.Ints(due)
 	if left := len(due) - r.inputs.MaxPRs; left > 0 {
 		r.runner.Info(fmt.Sprintf("%d pull requests are left for the next sweep (max-prs: %d)", left, r.inputs.MaxPRs))
 		due = due[:r.inputs.MaxPRs]
@@ -34,6 +38,34 @@ func (r *run) sweepAll(ctx context.Context) ([]report.Run, error) {
 	// One report stands for the sweep itself: its requests belong to no pull
 	// request.
 	return append(runs, r.blank()), err
+}
+
+// endedPages bounds how far a sweep looks back for pull requests that ended: after
+// the first page, so many of a hundred each.
+const endedPages = 5
+
+// ended are the pull requests that ended lately and are due: what is watched after
+// its merge, and what ended while no run saw it.
+func (r *run) ended(ctx context.Context, first github.Page) ([]int, error) {
+	list, next := first.Ended, first.NextEnded
+	for n := 0; next != "" && r.client.Now().Sub(list[len(list)-1].UpdatedAt) <= plan.EndedFor; n++ {
+		if n == endedPages {
+			r.runner.Warning("prloop sweep", fmt.Sprintf("More than %d pull requests ended in a day; the older ones are not looked at", len(list)))
+			break
+		}
+		page, after, why, err := r.client.Ended(ctx, next)
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			r.runner.Warning("prloop sweep", fmt.Sprintf("The %s could not be read in full: %s", pr.FactEnded, why))
+		}
+		if len(page) == 0 {
+			break
+		}
+		list, next = append(list, page...), after
+	}
+	return plan.DueEnded(list, first.Repo, r.key(), r.client.Now()), nil
 }
 
 // list reads every page of the open pull requests, and returns the first one

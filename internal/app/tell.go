@@ -167,6 +167,7 @@ var waitWords = map[string]string{
 	"backoff":        "the next try of the request",
 	"handoff":        "the fixer's report",
 	"progress":       "progress",
+	"watch":          "the end of the watch over the merge commit",
 	"final_pass":     "a reviewer of the final pass",
 	"recap":          "the answer to the recap",
 	"review_job":     "the report of the reviewing job",

@@ -65,7 +65,7 @@ var Table = []Row{
 	{Recap, "continue | revert N | handoff", "Answers the recap", true, anything},
 	{Automerge, "on | off", "Lets prloop merge this pull request, or not", true, anything},
 	{Rerequest, "[--force]", "Asks for a review of the head; `--force`: also where it has one", false, one("", "--force")},
-	{Revert, "", "Reverts the merge", true, anything},
+	{Revert, "", "Opens the pull request that takes the merge back, also after the watch is over", false, none},
 	{Status, "", "Brings the status comment up to date", false, none},
 }
 

@@ -291,7 +291,7 @@ func TestExample(t *testing.T) {
 		t.Errorf("the step job has the filter %q and the concurrency %+v", step.If, step.Concurrency)
 	}
 	wantRights := map[string]string{
-		"contents": "read", "pull-requests": "write", "issues": "write", "checks": "read", "statuses": "read", "actions": "read",
+		"contents": "read", "pull-requests": "write", "issues": "write", "checks": "read", "statuses": "read", "deployments": "read", "actions": "read",
 	}
 	if diff := cmp.Diff(wantRights, step.Permissions); diff != "" {
 		t.Errorf("permissions (-want +got):\n%s", diff)

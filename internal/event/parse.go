@@ -144,7 +144,8 @@ type repo struct {
 type pull struct {
 	Number *int `json:"number"`
 	Head   struct {
-		Repo *repo `json:"repo"`
+		Ref  string `json:"ref"`
+		Repo *repo  `json:"repo"`
 	} `json:"head"`
 	Base struct {
 		Repo *repo `json:"repo"`
@@ -188,8 +189,20 @@ func aPull(p payload) (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
-	return finding{Numbers{[]int{n}}, "the payload is about it", !p.inside(p.PullRequest.Head.Repo)}, nil
+	found := finding{Numbers{[]int{n}}, "the payload is about it", !p.inside(p.PullRequest.Head.Repo)}
+	if m := revertBranch.FindStringSubmatch(p.PullRequest.Head.Ref); m != nil && !found.fork && slices.Contains([]string{"opened", "closed", "reopened"}, p.Action) {
+		if reverts, err := parseNumber(m[1], "pull_request.head.ref"); err == nil && reverts != n {
+			both := []int{reverts, n}
+			slices.Sort(both)
+			found.target, found.why = Numbers{both}, "the payload is about it, or about the pull request that reverts it"
+		}
+	}
+	return found, nil
 }
+
+// revertBranch is the branch that GitHub makes for a pull request that reverts
+// another one.
+var revertBranch = regexp.MustCompile(`^revert-([1-9][0-9]{0,9})-.`)
 
 // inside reports whether r is the repository of the run. A repository that is
 // gone or not told is another one.

@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/pr"
@@ -122,6 +123,12 @@ func (c stood) before(then []stood) string {
 // INACTIVE says that a later deployment took its place, and nothing of itself.
 var deploymentStates = map[string]string{"SUCCESS": Pass, "FAILURE": Fail, "ERROR": Fail}
 
+// ofDeployment begins the name of a deployment; no check is called so by chance.
+const ofDeployment = "deployment to "
+
+// IsDeployment reports whether a name of [Watching] is that of a deployment.
+func IsDeployment(name string) bool { return strings.HasPrefix(name, ofDeployment) }
+
 // deployed judges the newest deployment to each environment by its newest status
 // that says something.
 func deployed(all []pr.Deployment) []stood {
@@ -138,7 +145,7 @@ func deployed(all []pr.Deployment) []stood {
 	}
 	var list []stood
 	for _, env := range order {
-		c := stood{name: "deployment to " + bound(squeeze(Clean(env)), maxName), state: Pend, deployment: true}
+		c := stood{name: ofDeployment + bound(squeeze(Clean(env)), maxName), state: Pend, deployment: true}
 		var last pr.DeploymentStatus
 		for _, s := range newest[env].Statuses {
 			later := s.At.Compare(last.At)

@@ -304,6 +304,9 @@ func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 	if p.Pass != nil {
 		j.Pass = p.Pass
 	}
+	if p.Watch != nil {
+		j.Watch = p.Watch
+	}
 	j = Prove(j, p) // a check run that carries it is known again by its digest
 	if p.Account != nil {
 		j = recapped(enterAccount(j, p), p)

@@ -72,10 +72,10 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			j.Draft = nil // also where it was left as it is: it is that person's now
 		case effect.React:
 			j = journal.AnsweredBy(j, e.Comment, e.Content)
-		case effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve, effect.CheckRun:
+		case effect.MarkReady, effect.Rerun, effect.Revert, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve, effect.CheckRun:
 		}
 	}
-	j = together(Enter(recollect(j, in, results), in, p), p, results)
+	j = reverted(together(Enter(recollect(j, in, results), in, p), p, results), results)
 	j.Ledger = round.Enter(j.Ledger, nil, j.Answers)
 	if p.Handoff != nil {
 		j = recapped(journal.HandOff(j, *p.Handoff), p)
@@ -125,7 +125,7 @@ func isRequest(e effect.Effect) bool {
 	switch e.(type) {
 	case effect.RequestReview, effect.Mention:
 		return true
-	case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+	case effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 	}
 	return false
@@ -234,6 +234,12 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 		case effect.MarkReady:
 			if r.Outcome == effect.Done || r.Outcome == effect.AlreadySo {
 				snap.Draft = false
+			}
+		case effect.Revert:
+			if (r.Outcome == effect.Done || r.Outcome == effect.AlreadySo) && snap.Watched != nil {
+				seen := *snap.Watched
+				seen.Revert = &pr.Revert{Number: r.Number, State: pr.Open, Ours: true}
+				snap.Watched = &seen
 			}
 		case effect.Rerun:
 			snap.Checks = slices.Clone(snap.Checks)

@@ -247,7 +247,7 @@ func settleAgent(j journal.Journal, in Input, p Plan, results []effect.Result, n
 					a.Base = e.Head
 				}
 			}
-		case effect.RequestReview, effect.MarkReady, effect.Rerun, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+		case effect.RequestReview, effect.MarkReady, effect.Rerun, effect.Revert, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 		}
 	}

@@ -46,6 +46,7 @@ const (
 	replyReviewed  = "reviewed"      // the head has its review
 	replyNobody    = "nobody"        // nobody can be asked
 	replyNoFinding = "no_finding"    // no open finding has this id
+	replyUnmerged  = "unmerged"      // there is no merge to take back
 	replyThread    = "thread"        // the finding has a thread
 	replyNoPause   = "no_pause"      // nothing is paused by a verdict
 	replyHeard     = "heard"         // by a journal that was lost since
@@ -86,6 +87,7 @@ var replies = map[string]struct {
 	replyNobody:    {pr.Confused, "%[1]s: there is no reviewer that can be asked"},
 	replyNoFinding: {pr.Confused, "%[1]s: no open finding without a thread has this id"},
 	replyLeft:      {pr.Confused, "%[1]s: prloop has left this repository; `/prloop start` takes the pull request in again"},
+	replyUnmerged:  {pr.Confused, "%[1]s: the pull request is not merged"},
 	replyThread:    {pr.Confused, "%[1]s: this finding has a thread; answer or resolve that"},
 	replyNoPause:   {pr.Confused, "%[1]s: no verdict pauses this head, and it waits neither at checkpoint A nor at B; the merge is approved by `/prloop approve C`"},
 
@@ -231,9 +233,11 @@ func (s *step) refuses(c command.Command, may bool) string {
 		return replyLeft
 	case row.Later:
 		return replyLater
-	case s.snap.State != pr.Open:
-		return replyOver
-	case s.heldFrom(c):
+	}
+	if over := s.lateFor(c); over != "" {
+		return over
+	}
+	if s.heldFrom(c) {
 		return replyClaimed
 	}
 	return ""
@@ -259,7 +263,7 @@ var obeying = map[command.Word]func(s *step, c command.Command, o *Obeyed) strin
 		if !held(o.Stood) && atCap[o.Stood] != notCapped {
 			return replyRetry
 		}
-		return doneUnless(s.in.Journal.Orders.Paused.IsZero() && !held(o.Stood))
+		return doneUnless(s.in.Journal.Orders.Paused.IsZero() && !held(o.Stood) && !watchStop(o.Stood))
 	},
 	command.Stop: func(s *step, _ command.Command, _ *Obeyed) string {
 		return doneUnless(s.in.Journal.Orders.Stopped != nil)
@@ -284,6 +288,7 @@ var obeying = map[command.Word]func(s *step, c command.Command, o *Obeyed) strin
 	command.Release:   byQuest,
 	command.Reject:    byQuest,
 	command.Revise:    byQuest,
+	command.Revert:    weighRevert,
 	command.Rerequest: weighRerequest,
 	command.Dismiss:   weighDismiss,
 	command.Approve: func(s *step, c command.Command, o *Obeyed) string {
@@ -456,6 +461,9 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 	case command.Pause:
 		r.Paused = o.Now
 	case command.Resume:
+		if r.Paused.IsZero() && watchStop(o.Stood) {
+			return keepMerge(j)
+		}
 		if r.Paused.IsZero() {
 			return unpark(j, o)
 		}
@@ -477,6 +485,8 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 		r.Zero = zeroed(r.Zero, o)
 	case command.Rerequest:
 		r.Asked = &journal.Asking{Head: o.Head, At: o.Now, Over: o.Over}
+	case command.Revert:
+		return wantRevert(j, o.Now)
 	case command.Dismiss:
 		return journal.Answered(j, journal.Answer{Finding: o.Finding, Action: facts.ByCommand, Head: o.Head})
 	case command.Reject:
@@ -502,7 +512,7 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 		if o.Spent.Day != "" {
 			r.Zero.Day = o.Spent.Day
 		}
-	case command.Status, command.Claim, command.Release, command.Recap, command.Automerge, command.Revert:
+	case command.Status, command.Claim, command.Release, command.Recap, command.Automerge:
 	}
 	return j
 }

@@ -106,7 +106,7 @@ func TestCommands(t *testing.T) {
 		{"claim", input(known), replyNoCheckpoint, ReviewRequested},
 		{"claim", input(known, edit(reviewed)), replyDone, Claimed},
 		{"release", input(known, edit(reviewed)), replyUnclaimed, Converged},
-		{"revert", input(known), replyLater, ReviewRequested},
+		{"revert", input(known), replyUnmerged, ReviewRequested},
 		{"pause now", input(known), replyMisused, ReviewRequested},
 		{"puase", input(known), replyUnknown, ReviewRequested},
 		{"pause", input(known, edit(func(s *pr.Snapshot) { s.State = pr.Merged })), replyOver, Merged},

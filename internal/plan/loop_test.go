@@ -147,7 +147,7 @@ func TestSeveralReviewers(t *testing.T) {
 				case effect.Mention:
 					e.Body = ""
 					asks = append(asks, e)
-				case effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
+				case effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 					effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
 				}
 			}

@@ -35,6 +35,7 @@ var order = []row{
 	{"S4", "another run holds the lease", leased, nil},
 	{"S4a", "two runs began a journal each (conductor priority 1)", duplicated, under(conductor.NeedsReconcile)},
 	{"S4b", "the mode of the configuration is not the one that it was begun in", drifted, nil},
+	{"S4c", "it was merged while prloop was at it, and the merge commit is watched", watched, nil},
 	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
 	{"S5a", "a person stopped it, and nothing has begun it anew", stopped, nil},
 	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
@@ -153,11 +154,14 @@ func missing(s *step) bool {
 func switchedOff(s *step) bool {
 	switch {
 	case s.in.Paused:
-		return s.decide(Paused, "the input paused is true")
+		s.decide(Paused, "the input paused is true")
 	case slices.Contains(s.snap.Labels, config.LabelSkip):
-		return s.decide(SkipLabel, "it has the label %s", config.LabelSkip)
+		s.decide(SkipLabel, "it has the label %s", config.LabelSkip)
+	default:
+		return false
 	}
-	return false
+	s.lookOn()
+	return true
 }
 
 func configUnknown(s *step) bool { return s.unknown(pr.FactConfig, pr.FactPullRequest) }

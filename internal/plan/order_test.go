@@ -153,6 +153,7 @@ var witnesses = []struct {
 	{"S4", input(known, func(in *Input) { in.Journal.Lease = &journal.Lease{Run: 9, Until: opened.Add(time.Hour)} }), LiveOwner},
 	{"S4a", input(known, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
 	{"S4b", input(known, drift), ModeDrift},
+	{"S4c", input(known, merged(nil)), WatchedNothing},
 	{"S5", input(edit(func(s *pr.Snapshot) { s.State = pr.Merged })), Merged},
 	{"S5a", input(known, func(in *Input) { in.Journal.Orders.Stopped = &journal.Sight{Head: headA, At: opened} }), StoppedByCommand},
 	{"S6", input(edit(func(s *pr.Snapshot) { s.HeadRepo = "" })), NotSelected},

@@ -131,6 +131,8 @@ type Plan struct {
 	Final *journal.Final
 	// Leads: the effects lead straight to another step.
 	Leads bool
+	// Watch is what is remembered of the watch over the merge; nil where none is.
+	Watch *journal.Watch
 	// Needs are facts that the decision asks for and that were not read yet.
 	// Where it is not empty, nothing else in the plan counts.
 	Needs []pr.Fact

@@ -222,6 +222,26 @@ const (
 
 	DirectGate Code = "internal_tooling_direct_gate"
 
+	Watching Code = "watching"
+
+	RegressionSeen Code = "regression_seen"
+
+	RevertOpened Code = "revert_opened"
+
+	RolledBack Code = "rolled_back"
+
+	RevertClosed Code = "revert_closed"
+
+	RevertFailed Code = "revert_failed"
+
+	WatchedClean Code = "watched_clean"
+
+	WatchedNothing Code = "watched_nothing"
+
+	WatchedUnclear Code = "watched_unclear"
+
+	RevertReceipt Code = "rollback_receipt"
+
 	Merged Code = "merged"
 
 	Closed Code = "closed"
@@ -279,6 +299,8 @@ var Reasons = []Reason{
 	{RecapAsked, Wait, "A person is asked to look back on all rounds, or to revert those that were named, before the loop goes on", "Report on the hand-over with the step recap (command: report): continue, revert-and-ship with the rounds, or handoff", true},
 	{WaitingForAgent, Wait, "Copilot's coding agent was asked, and no commit of it has come yet", "", false},
 	{WaitingForVerdicts, Wait, "A job of yours judges what Copilot's coding agent pushed", "", false},
+	{Watching, Wait, "It is merged, and checks and deployments of the merge commit are watched (watch.minutes)", "", false},
+	{RolledBack, Wait, "A pull request that takes the merge back is open; once it is merged, this one is over", "Review and merge the revert; close it to keep the change", true},
 	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
 	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
 	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
@@ -294,6 +316,8 @@ var Reasons = []Reason{
 	{ChecksRerun, Act, "A check failed that has passed on this head before, and is run again once", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
 	{DeclinedAgain, Act, "Findings that were declined before came back, and were answered by reference to the first answer", "", false},
+
+	{RevertOpened, Act, "The pull request that takes the merge back was opened", "", false},
 
 	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
 
@@ -331,6 +355,9 @@ var Reasons = []Reason{
 	{AgentRewrote, Stop, "The branch was rewritten since its commits were judged last, so what is new cannot be told", "Read the whole change yourself; then merge it, or comment `/prloop approve` to accept this head", true},
 	{AgentPushbackCap, Stop, "As many verdicts went back to Copilot's coding agent as fixIterationCap allows, and the newest asks for changes still", "Finish the open work by hand, raise fixIterationCap, or comment `/prloop retry` to send it back once more", true},
 	{ParentOver, Stop, "The pull request on whose branch it is stacked is over, and it still goes into that branch", "Change its base branch, or close it", true},
+	{RegressionSeen, Stop, "A check or a deployment fails on the merge commit that passed on the commit before it", "Comment `/prloop revert` to open the revert, or `/prloop resume` to let it go on", true},
+	{RevertClosed, Stop, "The pull request that would take the merge back was closed without a merge", "Comment `/prloop revert` to open another, or `/prloop resume` to let it go on", true},
+	{RevertFailed, Stop, "The pull request that takes the merge back could not be opened: a right is missing, the repository does not let workflows open pull requests (Settings, Actions, General), or the change cannot be reverted by itself any more", "Mend that and comment `/prloop revert`, or revert it by hand", true},
 	{PausedByCommand, Stop, "A person paused it by a comment; it stays exactly where it is", "Comment /prloop resume to go on", false},
 	{ForkHeadNotCleared, Stop, "The head lives in a fork, and nobody with write permission has cleared it for the fixer's job", "Look at the head, then comment /prloop start to clear it", true},
 	{ReviewUnavailable, Stop, "A review that the loop needs cannot be asked for here with this token", "Give prloop a user-token of a person with write access and a Copilot seat, or let a ruleset of the base branch ask for the review", true},
@@ -363,6 +390,10 @@ var Reasons = []Reason{
 	{StoppedByCommand, Done, "A person stopped it by a comment", "Comment /prloop start, reopen it or push to begin anew", false},
 	{Left, Done, "prloop has left the repository (command: leave), so nothing begins a loop by itself", "Comment /prloop start to take this pull request in again, or reopen the issue of the repository record for all of them", false},
 	{Rejected, Done, "A person rejected it at a checkpoint", "Comment /prloop start, reopen it or push to begin anew", false},
+	{WatchedClean, Done, "It is merged, and in the time of the watch nothing failed on the merge commit that had passed before", "", false},
+	{WatchedNothing, Done, "It is merged, and in the time of the watch no check and no deployment was seen on the merge commit", "", false},
+	{WatchedUnclear, Done, "It is merged and the watch is over, and not all of it could be seen or compared: that is not clean", "Look at what is named on the merge commit; comment `/prloop revert` to take the merge back", false},
+	{RevertReceipt, Done, "The revert was merged, so the merge is taken back", "", false},
 	{Merged, Done, "The pull request is merged", "", false},
 	{Closed, Done, "The pull request was closed without a merge", "", false},
 

@@ -47,11 +47,13 @@ func language() map[string]command {
 		"draft":    {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
 		"close":    {"[pr=N] [by=L]", "close without a merge", 0, 0, onPull((*githubtest.World).Close)},
 		"reopen":   {"[pr=N] [by=L]", "open again", 0, 0, onPull((*githubtest.World).Reopen)},
-		"merge":    {"[pr=N] [by=L]", "merge", 0, 0, doMerge},
+		"merge":    {"[pr=N] [by=L] [method=MERGE|SQUASH|REBASE]", "merge", 0, 0, doMerge},
+		"deploy":   {"ENVIRONMENT STATE [pr=N] [commit=merge|before]", "deploy the head, the merge commit or the commit before it", 2, 2, doDeploy},
+		"reverts":  {"refused | opened", "let GitHub refuse to open reverts from now on, or not", 1, 1, doReverts},
 		"label":    {"NAME [pr=N] [by=L]", "add a label", 1, 1, doLabel},
 		"unlabel":  {"NAME [pr=N] [by=L]", "remove a label", 1, 1, doUnlabel},
 		"set":      {"[pr=N] [conflict=B] [behind=B] [locked=B] [state=S] [title=T] [base=REF]", "set what GitHub says of the pull request", 0, 0, doSet},
-		"post":     {"NAME CONCLUSION|RUNNING [pr=N] [commit-status] [required] [own] [app=A] [workflow=W] [run=N]", "put one check on the head", 2, 2, doPost},
+		"post":     {"NAME CONCLUSION|RUNNING [pr=N] [commit=merge|before] [commit-status] [required] [own] [app=A] [workflow=W] [run=N] [attempt=N]", "put one check on the head, on the merge commit, or on the base as it was before the merge", 2, 2, doPost},
 		"review":   {"[pr=N] [by=L] [state=S] [body=B] [body-only] [PATH:LINE TEXT …]", "submit a review", 0, -1, doReview},
 		"resolve":  {"all | NUMBER … [pr=N] [by=L]", "resolve threads, counted from 1", 0, -1, doResolve},
 		"reply":    {"NUMBER TEXT [pr=N] [by=L]", "answer in a thread", 2, 2, doReply},
@@ -70,7 +72,7 @@ func language() map[string]command {
 		"die":      {"N", "let the process of the next run die after request N", 1, 1, doDie},
 		"advance":  {"DURATION", "let time pass; what falls due happens", 1, 1, doAdvance},
 		// prloop
-		"run":    {"EVENT [ACTION] [pr=N|none] [file=NAME] [issue] [unnamed] [no-event-file]", "start prloop once", 1, 2, func(ctx context.Context, p *player, l Line) error { return p.run(ctx, l) }},
+		"run":    {"EVENT [ACTION] [pr=N|none] [commit=merge] [file=NAME] [issue] [unnamed] [no-event-file]", "start prloop once", 1, 2, func(ctx context.Context, p *player, l Line) error { return p.run(ctx, l) }},
 		"report": {"FILE [pr=N]", "give prloop this report of a fixer; {head}, {handed} and {threadN} stand for what is so now", 1, 1, doReport},
 		"route":  {"FILE", "ask the conductor about each line of this file, as \"prloop eval conductor\" does", 1, 1, doRoute},
 		"during": {"N COMMAND …", "do this as request N of the next run leaves", 2, -1, doDuring},
@@ -342,7 +344,43 @@ func doPush(ctx context.Context, p *player, l Line) error {
 }
 
 func doMerge(ctx context.Context, p *player, l Line) error {
-	return onPull(func(w *githubtest.World, n int, by string) { w.Merge(n, by) })(ctx, p, l)
+	return onPull(func(w *githubtest.World, n int, by string) { w.MergeAs(n, by, l.Attrs["method"]) })(ctx, p, l)
+}
+
+// commitOf is the commit that an attribute names: the head, the merge commit, or
+// what the base stood at before the merge.
+func commitOf(w *githubtest.World, n int, which string) (string, error) {
+	pull := w.Pull(n)
+	switch {
+	case which == "":
+		return pull.Head, nil
+	case which == "before" && pull.MergeCommit == "":
+		return w.Branch(pull.Base), nil
+	case which == "before" || which == "merge" && pull.MergeCommit != "":
+		oid := pull.MergeCommit
+		for which == "before" && w.Brought(n, oid) {
+			oid = w.Parents(oid)[0]
+		}
+		return oid, nil
+	}
+	return "", fmt.Errorf("#%d has no commit %q", n, which)
+}
+
+func doDeploy(_ context.Context, p *player, l Line) error {
+	n, err := p.pull(l.Attrs["pr"])
+	if err != nil {
+		return err
+	}
+	oid, err := commitOf(p.world, n, l.Attrs["commit"])
+	if err == nil {
+		p.world.Deploy(oid, l.Args[0], l.Args[1])
+	}
+	return err
+}
+
+func doReverts(_ context.Context, p *player, l Line) error {
+	p.world.RefuseReverts(map[string]string{"refused": "This pull request could not be reverted."}[l.Args[0]])
+	return nil
 }
 
 func doLabel(ctx context.Context, p *player, l Line) error {
@@ -377,6 +415,14 @@ func doSet(ctx context.Context, p *player, l Line) error {
 }
 
 func doPost(ctx context.Context, p *player, l Line) error {
+	n, err := p.pull(l.Attrs["pr"])
+	if err != nil {
+		return err
+	}
+	oid, err := commitOf(p.world, n, l.Attrs["commit"])
+	if err != nil {
+		return err
+	}
 	return onPull(func(w *githubtest.World, n int, by string) {
 		c := githubtest.Check{
 			Name: l.Args[0], StatusOnly: l.Attrs["commit-status"] != "", Required: l.Attrs["required"] != "",
@@ -388,10 +434,16 @@ func doPost(ctx context.Context, p *player, l Line) error {
 		if run, err := strconv.ParseInt(l.Attrs["run"], 10, 64); err == nil {
 			c.RunID = run
 		}
+		c.Attempt, _ = strconv.Atoi(l.Attrs["attempt"])
 		if l.Attrs["own"] != "" {
 			c.Workflow, c.Path = "prloop", ".github/workflows/prloop.yml"
 		}
-		w.Check(n, c)
+		if l.Attrs["commit"] == "" {
+			w.Check(n, c)
+		} else {
+			c.Event = "push"
+			w.CheckOn(oid, c)
+		}
 	})(ctx, p, l)
 }
 

@@ -40,6 +40,9 @@ func (p *player) payload(l Line, event, action string) ([]byte, error) {
 	if slices.Contains(p.world.Pulls(), number) {
 		pull = p.world.Pull(number)
 	}
+	if l.Attrs["commit"] == "merge" { // what happens on the base since it was merged
+		pull.Head, pull.HeadRef = pull.MergeCommit, pull.Base
+	}
 	switch event {
 	case "pull_request", "pull_request_target":
 		body["number"], body["pull_request"] = number, p.pullObject(pull)
@@ -90,7 +93,7 @@ func (p *player) payload(l Line, event, action string) ([]byte, error) {
 // references are the pull requests that a check's payload names: none where
 // the story says "unnamed".
 func (p *player) references(l Line, pull githubtest.Pull) []object {
-	if l.Attrs["unnamed"] != "" {
+	if l.Attrs["unnamed"] != "" || l.Attrs["commit"] != "" {
 		return []object{}
 	}
 	return []object{{

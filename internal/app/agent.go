@@ -42,6 +42,7 @@ func (r *run) agentPush(ctx context.Context, snap *pr.Snapshot, agent *facts.Age
 	}
 	for _, c := range commits[at+1 : head+1] {
 		p.ByAgent = p.ByAgent || c.Author.IsCopilotAgent()
+		p.HeadByAgent = c.Author.IsCopilotAgent() // of the last one
 	}
 	p.Known = true
 	if !p.ByAgent {

@@ -21,9 +21,11 @@ type Agent struct {
 	Head  pr.SHA    `json:"head,omitempty"`
 	About string    `json:"about,omitempty"`
 	At    time.Time `json:"at,omitzero"`
+	// Pushed is the newest head that is a commit of the agent's.
+	Pushed pr.SHA `json:"pushed,omitempty"`
 }
 
 func compareAgents(x, y Agent) int {
 	return cmp.Or(x.At.Compare(y.At), x.JudgedAt.Compare(y.JudgedAt), cmp.Compare(x.Base, y.Base), cmp.Compare(x.Head, y.Head),
-		strings.Compare(x.About, y.About))
+		strings.Compare(x.About, y.About), cmp.Compare(x.Pushed, y.Pushed))
 }

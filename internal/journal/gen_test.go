@@ -126,7 +126,7 @@ func full(edits ...func(*Journal)) Journal {
 		Settled:    &Settled{"0a1b2c3d", at(23)},
 		Single:     &Single{at(22), headA},
 		Status:     "9c56cc51b374", Fingerprint: "ba7816bf8f01", NextWake: at(81),
-		Agent: &Agent{headA, at(40), headB, "0a1b2c3d", at(41)},
+		Agent: &Agent{headA, at(40), headB, "0a1b2c3d", at(41), headC},
 		Orders: Orders{
 			Heard: []Order{{2400000007, at(40), "pause", "done", "resume", pr.Rocket, true}}, To: at(39), Paused: at(40),
 			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true, 6, 7},

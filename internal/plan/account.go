@@ -294,7 +294,7 @@ func parked(s *step) bool {
 // is noted once its comment was tried (Settle): a finding that counts as
 // answered is not answered again.
 func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
-	j = renew(j, in)
+	j = enterPush(renew(j, in), in)
 	for _, o := range p.Heard {
 		j = obey(j, o)
 	}

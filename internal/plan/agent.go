@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
@@ -27,9 +28,10 @@ type AgentPush struct {
 	Base, Head pr.SHA // in full, of what was read
 	// Known: the commits were read in full. Rewritten: Base is none of them.
 	Known, Rewritten bool
-	// ByAgent: one of the commits since Base is the coding agent's.
-	ByAgent bool
-	Push    handoff.Push
+	// ByAgent: one of the commits since Base is the coding agent's; HeadByAgent:
+	// the head itself is.
+	ByAgent, HeadByAgent bool
+	Push                 handoff.Push
 }
 
 // agentPush is what was read for the head as it is, nil where that is still to
@@ -205,6 +207,23 @@ func place(f facts.Finding) string {
 	return f.Path
 }
 
+// enterPush notes in j that the head is the agent's own commit, where that was
+// read: a red check of it is the agent's then, and of any other head it is not
+// (autopilot D22).
+func enterPush(j journal.Journal, in Input) journal.Journal {
+	p := in.AgentPush
+	if p == nil || !p.HeadByAgent || p.Head != in.Snapshot.Head || in.Settings.Mode != autopilot.Y {
+		return j
+	}
+	a := journal.Agent{Base: p.Base}
+	if j.Agent != nil {
+		a = *j.Agent
+	}
+	a.Pushed = p.Head
+	j.Agent = &a
+	return j
+}
+
 // recallAgent notes in j the verdicts that GitHub shows and that an earlier run did
 // not live to enter.
 func recallAgent(j journal.Journal, p Plan) journal.Journal {
@@ -214,6 +233,9 @@ func recallAgent(j journal.Journal, p Plan) journal.Journal {
 	}
 	last := a.Judged[len(a.Judged)-1]
 	stands := a.Asked
+	if j.Agent != nil {
+		stands.Pushed = j.Agent.Pushed
+	}
 	j.Agent = &stands
 	return journal.Tell(j, journal.Told{Topic: last.Topic(), Head: last.Head})
 }
@@ -235,7 +257,8 @@ func settleAgent(j journal.Journal, in Input, p Plan, results []effect.Result, n
 		switch e := r.Effect.(type) {
 		case effect.Comment:
 			if ruling := facts.RulingOf(e.Topic); ruling != "" {
-				a = journal.Agent{Base: a.Base, JudgedAt: orNow(r.At, now)}
+				a = journal.Agent{Base: a.Base, JudgedAt: orNow(r.At, now), Pushed: a.Pushed}
+				j.Counters.ReviewIteration = max(j.Counters.ReviewIteration, p.Facts.Rounds+1)
 				if ruling == facts.Approved {
 					a.Base = e.Head
 				}

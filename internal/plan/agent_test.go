@@ -49,6 +49,18 @@ func pushed(base pr.SHA, path, line string) func(*Input) {
 	}
 }
 
+// agents: the head is the agent's own commit.
+func agents(head pr.SHA) func(*Input) {
+	return func(in *Input) {
+		a := journal.Agent{}
+		if in.Journal.Agent != nil {
+			a = *in.Journal.Agent
+		}
+		a.Pushed = head
+		in.Journal.Agent = &a
+	}
+}
+
 func agentSays(author pr.Actor, body string) func(*Input) {
 	return edit(func(s *pr.Snapshot) {
 		s.Comments = append(s.Comments, pr.Comment{ID: "IC_1", Author: author, Body: body, CreatedAt: opened.Add(time.Minute)})
@@ -87,6 +99,13 @@ func TestModeY(t *testing.T) {
 		{"D23: the agent's own pull request without a change", input(known, modeY, edit(func(s *pr.Snapshot) { s.Author = agentActor }), judgedAt(headA, facts.Approved)), AgentEmpty},
 		{"Y.10: all approved has converged", input(known, modeY, judgedAt(headA, facts.Approved)), Converged},
 		{"but not over red checks", input(known, modeY, judgedAt(headA, facts.Approved), check("FAILURE")), ChecksFailed},
+		{"Y.4.5: of its own push they stop, whatever else is open", input(known, modeY, judgedAt(headA, facts.SentBack), agents(headA), check("FAILURE")), AgentRed},
+		{"and once that was approved", input(known, modeY, judgedAt(headA, facts.Approved), agents(headA), check("FAILURE")), AgentRed},
+		{"D22: of somebody else's on top they are not the agent's", input(known, modeY, judgedAt(headA, facts.Approved), agents(headB), check("FAILURE")), ChecksFailed},
+		{"D22: nor before anything was judged", input(known, modeY, agents(headA), check("FAILURE")), ChecksFailed},
+		{"nor where a person let it go on", input(known, modeY, judgedAt(headA, facts.Paused), agents(headA), check("FAILURE"), func(in *Input) {
+			in.Journal.Orders.Approved = &journal.Sight{Head: headA, At: opened}
+		}), ChecksFailed},
 		{"nor over an open thread", input(known, modeY, judgedAt(headA, facts.Approved), threads(1)), AgentAsked},
 		{"Y.10: what is sent back is asked for", input(known, modeY, judgedAt(headA, facts.SentBack)), AgentAsked},
 		{"a round too many is not", input(known, modeY, judgedAt(headA, facts.SentBack), func(in *Input) { in.Settings.Refinement.MaxCopilotRounds = 1 }), RoundCapReached},

@@ -533,7 +533,11 @@ func unpark(j journal.Journal, o Obeyed) journal.Journal {
 	if paused(o.Stood) && o.Word != string(command.Retry) {
 		j.Orders.Approved = &journal.Sight{Head: o.Head, At: o.Now}
 		if o.Stood != TamperPause { // Mode Y: what was approved is judged no more
-			j.Agent = &journal.Agent{Base: o.Head, JudgedAt: o.Now}
+			next := journal.Agent{Base: o.Head, JudgedAt: o.Now}
+			if j.Agent != nil {
+				next.Pushed = j.Agent.Pushed
+			}
+			j.Agent = &next
 		}
 	}
 	if r := j.Recap; o.Stood == RecapHandoff && r != nil {

@@ -12,8 +12,18 @@ import (
 // ci.red is about the red checks of others; of our own push no further fix is
 // built on a broken one. A job that has passed on this head before is another
 // matter, if ci.rerunFlaky is set: then it did not fail by the push.
+//
+// In Mode Y it is the agent's push, once that was judged (seed 001, Y.4.5), and
+// nobody else's on top of it (autopilot D22).
 func ownPushRed(s *step) bool {
 	ci, set := s.facts.CI, s.in.Settings
+	if a := s.facts.Agent; a != nil {
+		pushed := s.in.Journal.Agent != nil && s.in.Journal.Agent.Pushed == s.snap.Head
+		if !set.RequireCI || len(ci.Failing) == 0 || !pushed || a.AtHead == nil || a.AtHead.Person || set.CI.RerunFlaky && len(ci.Flaky) > 0 {
+			return false
+		}
+		return s.decide(AgentRed, "%s failed on %s, which the coding agent pushed", names(ci.Failing), s.snap.Head.Short())
+	}
 	if !set.RequireCI || len(ci.Failing) == 0 || set.CI.RerunFlaky && len(ci.Flaky) > 0 || !s.pushedByUs() {
 		return false
 	}

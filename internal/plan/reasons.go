@@ -130,6 +130,8 @@ const (
 
 	ReviewPrepared Code = facts.TopicPrepared
 
+	AgentRed Code = "agent_ci_failed"
+
 	CommandReviewDue Code = "command_reviewer_due"
 
 	CommandReviewOut Code = "command_reviewer_out"
@@ -371,6 +373,7 @@ var Reasons = []Reason{
 	{NothingToReview, Stop, "Copilot found no file in this pull request that it reviews", "Let a person review it", true},
 	{ChecksFailed, Stop, "Checks of the head failed", "Mend what the failing checks show, and push", true},
 	{OwnPushFailed, Stop, "Checks failed on what the fixer pushed", "Look at what it pushed: mend it or take it back, and push", true},
+	{AgentRed, Stop, "Checks failed on what Copilot's coding agent pushed, and was judged", "Look at what it pushed: mend it or take it back, and push", true},
 	{NoChecks, Stop, "No check has begun on this head: there is no CI (then set gates.preApproval.requireCi: false), it was pushed with the workflow token (which starts no workflows), or its runs wait for approval", "Find out which of the three it is; comment `/prloop retry` to wait once more", true},
 	{CIWaitCap, Stop, "Checks were waited for as long as ci.waitCap allows", "Look at why the pending checks do not end, and re-run them; comment `/prloop retry` to wait once more", true},
 	{MergeConflict, Stop, "The pull request has conflicts, so its checks cannot start", "Resolve the conflicts with the base branch", true},

@@ -48,10 +48,9 @@ var seedFeatures = map[string]struct {
 	key   string   // a key that has no effect without it
 	gone  plan.Code
 }{
-	"merging":            {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
-	"red head in Mode Y": {words: []string{"agent_red", "agent_ci"}},
-	"duplicates":         {words: []string{"duplicate"}},
-	"state import":       {words: []string{"import"}},
+	"merging":      {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
+	"duplicates":   {words: []string{"duplicate"}},
+	"state import": {words: []string{"import"}},
 }
 
 const (
@@ -165,7 +164,8 @@ var acceptanceRows = []acceptance{
 	{id: "D19", says: "the guards of a profile go into the brief", story: "handoff-brief", run: 2, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen, brief: `git diff --name-only`},
 	{id: "D20", says: "mode drift in both modes", story: "mode-drift", run: 2, outcome: "ABORT", decision: plan.Stop, code: plan.ModeDrift, kept: "mode X"},
 	{id: "D21", says: "versions of an imported state", missing: "state import"},
-	{id: "D22", says: "a red head of somebody else's is not the agent's", missing: "red head in Mode Y"},
+	{id: "D22", says: "a red head of somebody else's is not the agent's", story: "mode-y-red", run: 5, outcome: "ABORT", decision: plan.Stop, code: plan.ChecksFailed},
+	{id: "D22", says: "one of its own is", story: "mode-y-red", run: 4, outcome: "ABORT", decision: plan.Stop, code: plan.AgentRed, kept: "reviewIteration 1"},
 	{id: "D23", says: "an empty diff is no approval", story: "mode-y-empty", run: 1, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentEmpty},
 	{id: "D24", says: "a force-push", story: "mode-y-rewritten", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentRewrote},
 	{id: "D25", says: "refusal and approval by words", story: "mode-y-refuses", run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentRefuses},

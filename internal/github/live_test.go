@@ -327,6 +327,44 @@ func TestLiveLinks(t *testing.T) {
 	}
 }
 
+// Pull requests of the very head come with it, at the same one point. One that is
+// closed, or only built upon the head, is none.
+func TestLiveTwins(t *testing.T) {
+	l := newLive(t, "nothing")
+	head := l.w.Pull(l.n).Head
+	open := func(o githubtest.PR) int {
+		o.Author, o.Head = "mona", head
+		return l.w.OpenPR(o)
+	}
+	twin := open(githubtest.PR{HeadRef: "twin", Base: "release", Labels: []string{"b", "a"}})
+	fork := open(githubtest.PR{HeadRef: "fork", HeadRepo: "stranger/demo"})
+	l.w.Close(open(githubtest.PR{HeadRef: "closed"}), "mona")
+	l.w.Push(open(githubtest.PR{HeadRef: "upon"}), githubtest.Push{By: "mona"})
+	got, counts := l.read()
+	want := []pr.Linked{
+		{Number: twin, State: pr.Open, Head: pr.SHA(head), Base: "release", Labels: []string{"a", "b"}},
+		{Number: fork, State: pr.Open, Head: pr.SHA(head), Base: "main", Fork: true},
+	}
+	for i := range got.Twins {
+		if got.Twins[i].Author.Login != "mona" || got.Twins[i].Author.Bot {
+			t.Errorf("its author is %+v", got.Twins[i].Author)
+		}
+		got.Twins[i].Author = pr.Actor{}
+	}
+	if diff := cmp.Diff(want, got.Twins); diff != "" {
+		t.Errorf("twins (-want +got):\n%s", diff)
+	}
+	if counts.Requests != 1 || counts.Points != 1 {
+		t.Errorf("it cost %+v", counts)
+	}
+	for range 9 {
+		open(githubtest.PR{HeadRef: "more"})
+	}
+	if got, _ := l.read(); got.Missing(pr.FactTwins) == nil {
+		t.Error("where there are more than a page nobody knows, and it says nothing")
+	}
+}
+
 // Each missing right makes its fact unknown, and nothing else.
 func TestLiveMissingRights(t *testing.T) {
 	const hidden = "GitHub does not show it to this token"

@@ -74,6 +74,7 @@ const (
 	listMerging
 	listParents
 	listLinks
+	listTwins
 	lists
 )
 
@@ -99,6 +100,7 @@ var parts = [lists]struct {
 	listChecks:   {"Checks", "repository.pullRequest.commits", pr.FactChecks, "checks: read"},
 	listMerging:  {"Merging", "", pr.FactMerging, "contents: read and pull-requests: read"},
 	listParents:  {"Parents", "repository.pullRequest.stack", pr.FactParents, "pull-requests: read"},
+	listTwins:    {"Twins", "repository.pullRequest.twins", pr.FactTwins, "pull-requests: read"},
 	listLinks:    {"Links", "repository.pullRequest.closingIssuesReferences", pr.FactLinks, "issues: read"},
 }
 
@@ -113,7 +115,7 @@ var mergingFields = []string{
 
 // paged reports whether the part comes in pages.
 func paged(i int) bool {
-	return i != listConfig && i != listRuns && i != listMerging && i != listParents && i != listLinks
+	return i != listConfig && i != listRuns && i != listMerging && i != listParents && i != listLinks && i != listTwins
 }
 
 // snapshotQuery is one page of everything. Each list is asked for under its
@@ -267,6 +269,13 @@ type pullRequest struct {
 	Stack *struct {
 		AssociatedPullRequests *connection[linked] `graphql:"associatedPullRequests(first: 5, orderBy: {field: CREATED_AT, direction: DESC})"`
 	} `graphql:"stack: baseRef @include(if: $withParents)"`
+	Twins *struct {
+		Nodes []*struct {
+			Commit *struct {
+				AssociatedPullRequests *connection[twin] `graphql:"associatedPullRequests(first: 10)"`
+			}
+		}
+	} `graphql:"twins: commits(last: 1) @include(if: $withTwins)"`
 	ClosingIssuesReferences *connection[linkedIssue] `graphql:"closingIssuesReferences(first: 10) @include(if: $withLinks)"`
 	Commits                 *struct {
 		Nodes []*struct {
@@ -543,7 +552,7 @@ func (r *reading) all(ctx context.Context) error {
 		}
 		r.pages++
 		r.reels[listConfig].on, r.reels[listMerging].on = false, false
-		r.reels[listParents].on, r.reels[listLinks].on = false, false
+		r.reels[listParents].on, r.reels[listLinks].on, r.reels[listTwins].on = false, false, false
 		r.reels[listRuns].on = r.reels[listRuns].on && r.reels[listChecks].on
 	}
 	for _, t := range r.longer {

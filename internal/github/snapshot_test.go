@@ -47,6 +47,7 @@ const quiet = `{
       "timelineItems": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
       "baseRef": {"refUpdateRule": null, "rules": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}}},
       "stack": {"associatedPullRequests": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}}},
+      "twins": {"nodes": [{"commit": {"associatedPullRequests": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}}}}]},
       "closingIssuesReferences": {"nodes": [], "pageInfo": {"hasNextPage": false, "endCursor": null}},
       "commits": {"nodes": [{"commit": {
         "oid": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
@@ -198,6 +199,7 @@ func withoutUnasked(t testing.TB, body string, vars map[string]any) string {
 	drop("Events", "repository", "pullRequest", "timelineItems")
 	drop("Rules", "repository", "pullRequest", "baseRef")
 	drop("Parents", "repository", "pullRequest", "stack")
+	drop("Twins", "repository", "pullRequest", "twins")
 	drop("Links", "repository", "pullRequest", "closingIssuesReferences")
 	drop("Suites", "repository", "pullRequest", "commits", "nodes", "0", "commit", "checkSuites")
 	drop("Checks", "repository", "pullRequest", "commits", "nodes", "0", "commit", "statusCheckRollup")

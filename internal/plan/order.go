@@ -38,7 +38,7 @@ var order = []row{
 	{"S4c", "it was merged while prloop was at it, and the merge commit is watched", watched, nil},
 	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
 	{"S5a", "a person stopped it, and nothing has begun it anew", stopped, nil},
-	{"S6", "the configuration does not select it, or it is not enrolled", leftOut, nil},
+	{"S6", "the configuration does not select it, it is not enrolled, or an older one has the same head", leftOut, nil},
 	{"S6a", "a person paused it", heldByCommand, nil},
 	{"S6b", "it is stacked on another pull request, and all of it waits (select.stacked: park)", parkedOnParent, nil},
 	{"S6c", "a person holds the review", heldByPerson, nil},
@@ -245,11 +245,41 @@ func leftOut(s *step) bool {
 	if why, ok := selected(s.in.Settings.Select, s.snap, s.in.Journal.Orders.Started != nil); !ok {
 		return s.decide(NotSelected, "%s", why)
 	}
-	if s.acted() || s.in.Journal.Orders.Started != nil || Enrolled(s.in.Settings.Select.Enrol, s.snap.Labels, s.facts.HeadAt, s.snap.CreatedAt, s.now) {
+	if s.acted() || s.in.Journal.Orders.Started != nil || slices.Contains(s.snap.Labels, config.LabelEnrol) {
 		return false
+	}
+	if Enrolled(s.in.Settings.Select.Enrol, s.snap.Labels, s.facts.HeadAt, s.snap.CreatedAt, s.now) {
+		return s.duplicate()
 	}
 	return s.decide(NotEnrolled, "it has no journal and no label %s, and was not opened, reopened, made ready or pushed to in the last %d hours",
 		config.LabelEnrol, int(config.EnrolFor/time.Hour))
+}
+
+// duplicate leaves a pull request alone where an older one has the same head (seed
+// 002, triage): its reviews and fixes would be made twice, on one branch. It is the
+// older that is selected. A person who takes this one in says that both are meant, and
+// what was begun goes on. A fork's is no older one of the repository's own branch:
+// strangers must not hold that back.
+func (s *step) duplicate() bool {
+	if s.snap.State != pr.Open {
+		return false
+	}
+	if s.unknown(pr.FactTwins) {
+		return true
+	}
+	for _, t := range s.snap.Twins {
+		if t.Number > s.snap.Number || t.Fork && !s.snap.Fork() || slices.Contains(t.Labels, config.LabelSkip) {
+			continue
+		}
+		older := pr.Snapshot{Base: pr.Branch{Name: t.Base}, Author: t.Author, Labels: t.Labels, Repo: s.snap.Repo, HeadRepo: s.snap.HeadRepo}
+		if !t.Fork {
+			older.HeadRepo = s.snap.Repo.String()
+		}
+		if _, taken := selected(s.in.Settings.Select, &older, false); taken {
+			return s.decide(Duplicate, "its head is that of #%d too, which is older", t.Number)
+		}
+	}
+	return false
 }
 
 // selected says whether the configuration selects the pull request, and why

@@ -130,6 +130,8 @@ const (
 
 	ReviewPrepared Code = facts.TopicPrepared
 
+	Duplicate Code = "duplicate"
+
 	AgentRed Code = "agent_ci_failed"
 
 	CommandReviewDue Code = "command_reviewer_due"
@@ -404,6 +406,7 @@ var Reasons = []Reason{
 	{SkipLabel, Skip, "The label prloop:skip leaves the pull request out", "Remove the label to let prloop go on", false},
 	{NotSelected, Skip, "The configuration does not select this pull request", "Add the label prloop, or widen select: in the configuration", false},
 	{NotEnrolled, Skip, "The pull request is not in the loop, and nothing happened to it lately", "Add the label prloop to take it in", false},
+	{Duplicate, Skip, "An older pull request has the same head, and prloop works on that one", "Close one of the two; or add the label prloop, or comment /prloop start, to take this one in as well", false},
 	{NoPullRequest, Skip, "There is no open pull request to look at", "", false},
 	{ReportStale, Skip, "The report is for an earlier head or an earlier hand-over, so it counts for nothing", "", false},
 	{UnsupportedEvent, Skip, "prloop does nothing on this event", "Take the event out of the workflow's triggers", false},

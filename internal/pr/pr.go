@@ -105,6 +105,7 @@ const (
 	FactPermission  Fact = "permission of who commands"
 	FactMerging     Fact = "state and settings of the merge"
 	FactParents     Fact = "pull requests of the base branch"
+	FactTwins       Fact = "pull requests of the same head"
 	FactLinks       Fact = "issues and pull requests that are linked"
 	FactIssue       Fact = "issue that it closes"
 )
@@ -169,6 +170,8 @@ type Snapshot struct {
 	// Parents are the newest pull requests whose head is its base branch, the newest
 	// first: it is stacked on one that is open.
 	Parents []Linked
+	// Twins are the other open pull requests of its very head, by their numbers.
+	Twins []Linked
 	// Closes are the issues that it closes by its merge; of an issue, ClosedBy are
 	// the pull requests that do so.
 	Closes   []Linked
@@ -218,7 +221,11 @@ type Linked struct {
 	Number int
 	State  State
 	Head   SHA      // of a pull request
-	Labels []string // of an issue, sorted
+	Labels []string // sorted
+	// Base, Author and Fork are of a pull request that has the same head.
+	Base   string // a stranger may name a branch
+	Author Actor
+	Fork   bool // its head is in another repository
 	// Cut: it has more labels than these.
 	Cut bool
 }

@@ -49,7 +49,6 @@ var seedFeatures = map[string]struct {
 	gone  plan.Code
 }{
 	"merging":      {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
-	"duplicates":   {words: []string{"duplicate"}},
 	"state import": {words: []string{"import"}},
 }
 
@@ -129,7 +128,7 @@ var acceptanceRows = []acceptance{
 	{id: "25-30 draft", says: "a draft is not begun", story: "draft-waits", run: 1, outcome: "CONTINUE", decision: plan.Wait, code: plan.Draft},
 	{id: "25-30 ignored", says: "what the configuration leaves out", story: "left-out", run: 1, outcome: "SKIP", decision: plan.Skip, code: plan.NotSelected},
 	{id: "25-30 old", says: "what nobody enrolled", story: "left-out", run: 5, outcome: "SKIP", decision: plan.Skip, code: plan.NotEnrolled},
-	{id: "25-30 duplicate", says: "two pull requests of one head", missing: "duplicates"},
+	{id: "25-30 duplicate", says: "two pull requests of one head", story: "duplicate-taken-in", run: 1, outcome: "SKIP", decision: plan.Skip, code: plan.Duplicate},
 	{id: "31", says: "off by default: no merge call", story: "copilot-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
 	{id: "32", says: "base main", missing: "merging"},
 	{id: "33", says: "queue once, state kept", missing: "merging"},

@@ -16,11 +16,17 @@ import (
 // proven plays the default story and returns its proof, and its GitHub.
 func proven(t *testing.T) (string, *githubtest.World) {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/scenarios/" + defaultStory + ".txtar")
+	return provenBy(t, defaultStory)
+}
+
+// provenBy plays a story that ends with a proof.
+func provenBy(t *testing.T, name string) (string, *githubtest.World) {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/scenarios/" + name + ".txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	story, err := scenario.Parse(defaultStory, data)
+	story, err := scenario.Parse(name, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +35,8 @@ func proven(t *testing.T) (string, *githubtest.World) {
 		t.Fatal(err)
 	}
 	last := told.Runs[len(told.Runs)-1].Runs
-	if len(last) != 1 || last[0].Proof == nil {
-		t.Fatalf("the default story ends without a proof: %+v", last)
+	if len(last) == 0 || last[0].Proof == nil {
+		t.Fatalf("%s ends without a proof: %+v", name, last)
 	}
 	return last[0].Proof.Text, told.World
 }
@@ -176,6 +182,35 @@ func TestVerifyLiveNamesWhatNoLongerHolds(t *testing.T) {
 				t.Errorf("verify asked GitHub for nothing, or wrote: %+v", asked)
 			}
 		})
+	}
+}
+
+// A proof that speaks of a final pass, or of what minSeverity left, is held against
+// GitHub by that too.
+func TestVerifyLiveHoldsTheOptionsOfAProof(t *testing.T) {
+	const n = 7
+	tests := []struct {
+		story, claim string
+		change       func(*githubtest.World)
+	}{
+		{"final-pass", "finalPass", func(w *githubtest.World) {
+			w.Review(n, githubtest.Submitted{By: githubtest.CopilotReviewer, Body: "## Pull request overview\n\nCopilot reviewed 1 out of 1 changed files in this pull request and generated no comments."})
+		}},
+		{"min-severity", "leftByMinSeverity", func(w *githubtest.World) { w.Resolve(w.Pull(n).Threads[1].ID, "mona") }},
+	}
+	for _, tt := range tests {
+		text, world := provenBy(t, tt.story)
+		server := httptest.NewServer(world)
+		env := map[string]string{"GITHUB_TOKEN": "workflow-token", "GITHUB_API_URL": server.URL, "GITHUB_GRAPHQL_URL": server.URL + "/graphql"}
+		said, code := verified(t, env, text, "-", "--live")
+		if code != 0 || !strings.Contains(said, tt.claim) || strings.Contains(said, "BROKEN") {
+			t.Errorf("%s: exit %d\n%s", tt.story, code, said)
+		}
+		tt.change(world)
+		if said, code = verified(t, env, text, "-", "--live"); code != 1 || !strings.Contains(said, "BROKEN   "+tt.claim+":") {
+			t.Errorf("%s, changed: exit %d\n%s", tt.story, code, said)
+		}
+		server.Close()
 	}
 }
 

@@ -32,6 +32,7 @@ func TestHardenedIsNeverTrueWhereLiteralIsFalse(t *testing.T) {
 		{Review, facts(), true},
 		{DeclinesOnly, facts(func(f *Facts) { f.Found = true }), false},
 		{Answered, facts(func(f *Facts) { f.Found, f.Left = true, true }), false},
+		{BelowMin, facts(func(f *Facts) { f.Found, f.Below = true, true }), false},
 		{LowSignal, facts(func(f *Facts) { f.Ended, f.ReviewedAtHead = LowSignal, No }), false},
 		{CapFallback, facts(func(f *Facts) { f.Ended, f.ReviewedAtHead = CapFallback, No }), false},
 	} {

@@ -225,6 +225,8 @@ func drawFacts(t *rapid.T) Facts {
 		BodyFinding: good(No).Draw(t, "body"), Found: rapid.Bool().Draw(t, "found"), Left: rapid.Bool().Draw(t, "left"),
 		ChecksGreen: good(Yes).Draw(t, "checks"), IgnoreChecks: rapid.Bool().Draw(t, "ignore checks"),
 		Settled: good(Yes).Draw(t, "settled"), Settle: rapid.Bool().Draw(t, "settle"),
+		CleanInARow: good(Yes).Draw(t, "in a row"), SeveralClean: rapid.Bool().Draw(t, "several"), Below: rapid.Bool().Draw(t, "below"),
+		Agreed: good(Yes).Draw(t, "agreed"), Pass: rapid.Bool().Draw(t, "pass"),
 		Ended: rapid.SampledFrom([]string{"", LowSignal, CapFallback, "done"}).Draw(t, "ended"),
 	}
 }

@@ -168,8 +168,13 @@ func (r Reviewer) judge(o *Outcome, said *Said, score int, scored bool) {
 	case Threads:
 		o.AtHead, o.Content = true, said.State != pr.ChangesRequested || said.Threads > 0
 		o.Judges = ""
-		if !o.Content {
+		switch n := Threadless(said.Text); {
+		case !o.Content:
 			o.Judges = "it requests changes"
+		case n > 0:
+			o.Content, o.Judges = false, "its body has findings that have no thread"
+		case said.Threads == 0 && said.State != pr.Approved && ReadVerdict(said.Text) == Objects:
+			o.Content, o.Judges = false, "it objects, and opened no thread"
 		}
 	case Check, Report:
 	}

@@ -92,6 +92,11 @@ func TestRead(t *testing.T) {
 		{"threads", Preset("coderabbit"), 0, []Said{review(5, head, "Two remarks.", 2)}, Run{}, "rounds 1, at head, content"},
 		{"changes requested without a thread", Preset("coderabbit"), 0, []Said{state(review(5, head, "", 0), pr.ChangesRequested)}, Run{}, "rounds 1, at head, it requests changes"},
 		{"an approval without a word", Preset("coderabbit"), 0, []Said{state(review(5, head, "", 0), pr.Approved)}, Run{}, "rounds 1, at head, content"},
+		{"a body that objects and opened no thread", Preset("coderabbit"), 0, []Said{review(5, head, "Please fix the error path in load().", 0)}, Run{}, "rounds 1, at head, it objects, and opened no thread"},
+		{"one that says nothing of the kind", Preset("coderabbit"), 0, []Said{review(5, head, "**Actionable comments posted: 0**", 0)}, Run{}, "rounds 1, at head, content"},
+		{"words beside an approval", Preset("coderabbit"), 0, []Said{state(review(5, head, "Please fix the typo some day.", 0), pr.Approved)}, Run{}, "rounds 1, at head, content"},
+		{"findings that could have no thread", Preset("coderabbit"), 0, []Said{review(5, head, "**Actionable comments posted: 1**\n\n<summary>⚠️ Outside diff range comments (2)</summary>", 1)}, Run{}, "rounds 1, at head, its body has findings that have no thread"},
+		{"none of them", Preset("coderabbit"), 0, []Said{review(5, head, "Outside diff range comments (0)", 0)}, Run{}, "rounds 1, at head, content"},
 		{"skipped", Preset("coderabbit"), 0, []Said{remark(5, "> ## Review skipped")}, Run{}, "rounds 0, skipped"},
 
 		{"a check that passed", bugbot, 0, nil, Run{"COMPLETED", "SUCCESS"}, "rounds 1, at head, content"},

@@ -2,6 +2,7 @@ package autopilot
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -128,6 +129,21 @@ func plainly(text string, quotations bool) (plain string, whole bool) {
 	s := strings.ToLower(strings.Join(said, "\n"))
 	s = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`).Replace(s)
 	return quoted.ReplaceAllString(codeSpan.ReplaceAllString(s, " "), " "), whole
+}
+
+// outside is how CodeRabbit heads what it found beside the changed lines: GitHub
+// takes no thread there, so it stands in the body.
+var outside = regexp.MustCompile(`(?i)outside (?:of )?(?:the )?diff range comments? \((\d{1,4})\)`)
+
+// Threadless counts the findings that a body says have no thread.
+func Threadless(text string) int {
+	n := 0
+	for _, m := range outside.FindAllStringSubmatch(text[:min(len(text), maxWords)], -1) {
+		if k, err := strconv.Atoi(m[1]); err == nil {
+			n += k
+		}
+	}
+	return n
 }
 
 // ReadVerdict reads an approval or an objection out of words, sentence by

@@ -117,6 +117,7 @@ type step struct {
 	book   *journal.Ledger // once it was asked for
 	signs  []round.Sign    // as the ledger was read first
 	single bool            // it goes without a review
+	mute   bool            // Copilot is not asked, because it goes without one
 	anew   bool            // it did, and a person spoke since
 	// cameBack: two reviews may have raised the same finding; nil: not asked yet.
 	cameBack *bool
@@ -732,7 +733,7 @@ const (
 )
 
 func ask(s *step) bool {
-	if s.single || !s.due() {
+	if s.single && !s.owed() || !s.due() {
 		return false
 	}
 	var copilotDue bool
@@ -740,6 +741,7 @@ func ask(s *step) bool {
 		r := &s.facts.Loop[i]
 		if r.IsCopilot() {
 			copilotDue = len(s.facts.Loop) == 1 || r.Due() || s.anotherClean()
+			copilotDue = copilotDue && !s.mute
 		}
 	}
 	named, decided := s.mentions()
@@ -1015,7 +1017,7 @@ func (s *step) convergence() round.Facts {
 		Left:           found && f.Copilot.UnresolvedThreadCount == 0 && s.left(),
 		IgnoreChecks:   !s.in.Settings.RequireCI,
 		Ended:          string(s.plan.Copilot.State),
-		Single:         s.single,
+		Single:         s.single && !s.owed(),
 		Rubric:         s.rubricAlone(),
 		Settle:         s.in.Settings.Settle,
 		Settled:        s.settled(),

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
 	"github.com/prloop/prloop/internal/effect"
@@ -15,7 +17,10 @@ func (s *step) goSingle() {
 	mode, noted := s.in.Settings.SingleIteration, s.in.Journal.Single
 	status, review := s.facts.Copilot.CopilotReviewRequestStatus, s.facts.AtHead
 	switch {
-	case mode == config.SingleOff, status == copilot.Requested, status == copilot.AlreadyRequested:
+	case mode == config.SingleOff:
+		return
+	case status == copilot.Requested, status == copilot.AlreadyRequested:
+		s.mute = mode == config.SingleOn || noted != nil
 		return // one that is on its way is waited for, whoever asked
 	case review != nil && (noted == nil || review.SubmittedAt.After(noted.At)):
 		return
@@ -28,9 +33,19 @@ func (s *step) goSingle() {
 	case !s.refusedReview() || len(s.facts.Awaiting) == 0:
 		return
 	}
-	s.single = true
+	s.single, s.mute = true, true
 	s.facts.Copilot.CopilotReviewRequestStatus = copilot.NotRequested
 	s.plan.Facts = s.facts
+}
+
+// owed: beside Copilot, which alone goes unasked, another required reviewer of each
+// round can review the head and has not. It is asked and waited for as ever (design
+// 4: single iteration is about the review that cannot be had). Where Copilot is no
+// reviewer the configuration means all of them (singleIteration: on).
+func (s *step) owed() bool {
+	return slices.ContainsFunc(s.facts.Loop, facts.Reviewer.IsCopilot) && slices.ContainsFunc(s.facts.Loop, func(r facts.Reviewer) bool {
+		return !r.IsCopilot() && r.Required && !r.AtHead && (r.Due() || r.Waits())
+	})
 }
 
 // refusedReview: the review of the head cannot be had, as the answer to our own

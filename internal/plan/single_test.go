@@ -89,3 +89,37 @@ func TestSingleIteration(t *testing.T) {
 		}
 	}
 }
+
+// Single iteration is about Copilot's review, which cannot be had: another reviewer
+// that has to review each head is asked and waited for all the same.
+func TestSingleIterationAsksTheOthers(t *testing.T) {
+	both := with(t, "reviewers: {copilot: each-iter, codex: {mode: each-iter, postCommentsToPR: true}}")
+	asked := func(in *Input) {
+		in.Journal.Requests = []journal.Request{{Reviewer: codex.Login, Head: headA, At: opened.Add(3 * time.Minute), Result: effect.Landed, Tries: 1, Via: "user-token"}}
+	}
+	tests := []struct {
+		name  string
+		edits []func(*Input)
+		want  Code
+		asks  string
+	}{
+		{"the next head", []func(*Input){iterated(headB)}, ReviewRequested, "mention"},
+		{"while it looks", []func(*Input){iterated(headB), asked}, WaitingForReview, ""},
+		{"when its time is over", []func(*Input){iterated(headB), asked, later2(2 * time.Hour)}, ReviewWaitCap, ""},
+		{"it approves", []func(*Input){iterated(headB), asked, says(codex, 5, "Didn't find any major issues.")}, SingleDone, ""},
+		{"it finds something again", []func(*Input){iterated(headB), asked, says(codex, 5, "Please fix the error path.")}, SingleIncomplete, ""},
+		{"it cannot be had either", []func(*Input){iterated(headB), func(in *Input) { in.UserToken = false }}, SingleDone, ""},
+	}
+	for _, tt := range tests {
+		got := Decide(input(slices.Concat([]func(*Input){known, both}, tt.edits)...))
+		asks := ""
+		for _, e := range got.Effects {
+			if e.Type() == (effect.Mention{}).Type() || e.Type() == (effect.RequestReview{}).Type() {
+				asks += e.Type()
+			}
+		}
+		if got.Code != tt.want || asks != tt.asks {
+			t.Errorf("%s: %s by %s (%s), asks %q; want %s, %q", tt.name, got.Code, got.Row, got.Why, asks, tt.want, tt.asks)
+		}
+	}
+}

@@ -62,6 +62,14 @@ func Finish(j Journal, done, dropped []effect.Key, now time.Time) Journal {
 	return Compact(j)
 }
 
+// Delivered is j once GitHub shows that a pending effect came about: it is done,
+// since it was begun, and for what it was asked for.
+func Delivered(j Journal, e Entry) Journal {
+	same := func(o Entry) bool { return o.Key == e.Key }
+	j.Pending, j.Done = without(j.Pending, same), append(without(j.Done, same), e)
+	return j
+}
+
 // Because enters what each pending effect was asked for by: quest keys by target
 // keys.
 func Because(j Journal, causes map[effect.Key]string) Journal {

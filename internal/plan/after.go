@@ -163,6 +163,7 @@ func recollect(j journal.Journal, in Input, results []effect.Result) journal.Jou
 			Tries:    try,
 			Via:      via(in.UserToken),
 		})
+		j = journal.Delivered(j, e)
 	}
 	return j
 }

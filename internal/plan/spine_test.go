@@ -71,3 +71,83 @@ func TestWhatLands(t *testing.T) {
 		}
 	}
 }
+
+// A person's stop, and closing the pull request, end the quest from every state
+// that an open pull request can be in, and take back what is at work. A claim
+// keeps out whoever does not hold the review, but keeps nothing open.
+func TestKillFromEveryState(t *testing.T) {
+	t.Parallel()
+	with := func(q quest.Quest, edits ...func(*Input)) Input {
+		q.ID, q.Rev, q.Route, q.PatchHead, q.Risk = "octo/demo#7/1", 1, quest.AutoFix, string(headA), "own"
+		in := input(append([]func(*Input){known, edit(requested)}, edits...)...) // a wait, which moves no quest
+		q.Base = base(in.Snapshot)
+		in.Journal.Quest = &journal.Quest{Number: 1, Policy: policyOf(in.Settings), From: q}
+		return in
+	}
+	closed := edit(func(s *pr.Snapshot) { s.State = pr.Closed })
+	states := 0
+	for _, state := range quest.States() {
+		if state.Terminal() || state == quest.Watching || state == quest.RolledBack {
+			continue // over, or the pull request is merged
+		}
+		states++
+		q := quest.Quest{State: state}
+		switch {
+		case state == quest.Parked:
+			q.ReturnTo, q.ParkReason = quest.Proving, quest.Paused
+		case state == quest.HandedOff:
+			q.ReturnTo, q.Owner = quest.Ready, "mona"
+		}
+		busy := q.Busy()
+		stop := with(q, commands("stop"))
+		stop.Snapshot.Comments[0].Author.Login = "mona"
+		for how, in := range map[string]Input{"stop": stop, "closed": with(q, closed)} {
+			p := Decide(in)
+			want := map[string]Code{"stop": StoppedByCommand, "closed": Closed}[how]
+			if p.Code != want || p.Quest == nil || p.Quest.Quest.State != quest.Abandoned || len(p.Quest.Refused) > 0 {
+				t.Errorf("%s at %s: decided %s, the quest: %+v", how, state, p.Code, p.Quest)
+				continue
+			}
+			stopped := false
+			for _, w := range p.Quest.Wishes {
+				stopped = stopped || w.Type == quest.StopAgent
+			}
+			if state != quest.Parked && stopped != busy {
+				t.Errorf("%s at %s: work is taken back: %v, want %v", how, state, stopped, busy)
+			}
+			// It stays so, and what is written down is the same once more.
+			in.Journal, in.Memory = Enter(in.Journal, in, p), journal.MemoryFound
+			if again := Decide(in); again.Code != want || again.Quest.Quest.State != quest.Abandoned || len(again.Quest.Added) > 0 {
+				t.Errorf("%s at %s, the next step: %s, %+v", how, state, again.Code, again.Quest)
+			}
+		}
+	}
+	if states != 12 {
+		t.Errorf("%d states were stopped in", states)
+	}
+	in := with(quest.Quest{State: quest.HandedOff, ReturnTo: quest.Ready, Owner: "hubot"}, commands("stop"))
+	if p := Decide(in); p.Code != Claimed || p.Heard[0].Reply != replyClaimed || p.Quest.Quest.State != quest.HandedOff {
+		t.Errorf("a stop by somebody else: %s, %+v", p.Code, p.Heard)
+	}
+	in.Snapshot.Admins = map[pr.Login]bool{in.Snapshot.Comments[0].Author.Login: true}
+	if p := Decide(in); p.Code != StoppedByCommand || p.Quest.Quest.State != quest.Abandoned {
+		t.Errorf("a stop by an administrator: %s, %+v", p.Code, p.Heard)
+	}
+}
+
+// What no table takes is told, and changes nothing.
+func TestARefusedEventIsTold(t *testing.T) {
+	t.Parallel()
+	s := newStep(input(known))
+	s.spine()
+	was := s.quest.Quest.State
+	if s.enter(quest.Event{ID: "proof@1", Type: quest.ProofSucceeded}) || s.quest.Quest.State != was || len(s.quest.Refused) != 1 ||
+		s.quest.Refused[0] != "The quest takes no proof_succeeded (proof@1): at researching, this state has no use for this event" {
+		t.Errorf("%q, at %s", s.quest.Refused, s.quest.Quest.State)
+	}
+	for _, e := range s.quest.Added {
+		if e.ID == "proof@1" {
+			t.Error("it is kept")
+		}
+	}
+}

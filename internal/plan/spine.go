@@ -98,6 +98,7 @@ func (s *step) observe() {
 	s.observeBase()
 	s.observeHead()
 	switch q := &s.quest.Quest; {
+	case snap.State == pr.Merged && receivedBack(s.in.Journal):
 	case snap.State == pr.Merged && q.State == quest.Landing:
 		s.enter(quest.Event{ID: s.mergeID(), At: snap.MergedAt, Type: quest.Landed, Commit: string(snap.MergeCommit)})
 	case snap.State == pr.Merged && !landedAlready(q) && q.ReturnTo != quest.Landing:
@@ -254,7 +255,7 @@ func (s *step) serial(of string) string {
 var parks = []Code{
 	PausedByCommand, FixIterationCap, PushbackCap, RoundCapReached, WallClockCap, ThirdRaise, Oscillation, TamperPause, FixerParked, NoReport,
 	RecapHandoff, ReviewerBlocked, FinalPassDisagrees, FinalPassSilent, NotSubmitted, Stalled, ReviewWaitCap, CIWaitCap, AgentInactive, AgentPaused, AgentPushbackCap, AgentRewrote, AgentRefuses, AgentContent,
-	SingleIncomplete,
+	SingleIncomplete, RegressionSeen, RevertClosed, RevertFailed,
 }
 
 // unseeing are the codes of a step that says nothing of the pull request: the
@@ -291,6 +292,7 @@ func (s *step) conclude() {
 		case slices.Contains(proven, code), s.plan.Converged.Converged && slices.Contains(behind, code):
 			s.toward(quest.Ready)
 		}
+		s.concludeWatch(code)
 	}
 	s.plan.Quest = sp
 	s.plan.Notices = append(s.plan.Notices, sp.Refused...)
@@ -305,6 +307,7 @@ var causes = map[string][]quest.EffectType{
 	effect.Mention{}.Type():       {quest.RunProof, quest.StartAgent},
 	effect.Comment{}.Type():       {quest.RequestCheckpoint, quest.NotifyInbox},
 	effect.React{}.Type():         {quest.ReplyComment},
+	effect.Revert{}.Type():        {quest.Rollback},
 }
 
 // because notes which of the quest's effects the step delivers.

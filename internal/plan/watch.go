@@ -12,6 +12,7 @@ import (
 	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 // Watching (design 7): what stands on the merge commit is held against what stood
@@ -143,7 +144,7 @@ func (s *step) revertStands(w *journal.Watch, seen *pr.Watched) bool {
 		if w.Receipt == "" {
 			w.Receipt = w.Commit // GitHub names none: it is merged all the same
 		}
-		return s.ended(RevertReceipt, "#%d was merged at %s: the merge is taken back", r.Number, clock(r.MergedAt))
+		return s.watchEnded(RevertReceipt, "#%d was merged at %s: the merge is taken back", r.Number, clock(r.MergedAt))
 	case r.State == pr.Open:
 		w.Revert, w.Wanted = r.Number, time.Time{}
 		return s.decide(RolledBack, "#%d takes the merge back, and is not merged yet", r.Number)
@@ -218,6 +219,9 @@ func upper(s string) string {
 func (s *step) window(w *journal.Watch, found facts.Watching, seen *pr.Watched) bool {
 	if s.now.Before(w.Until) {
 		s.waitFor("watch", w.Since, w.Until, "")
+		if w.Commit == "" {
+			return s.decide(Watching, "it was merged at %s, and the merge commit is watched", clock(w.Since))
+		}
 		return s.decide(Watching, "it was merged as %s at %s, and that commit is watched", w.Commit.Short(), clock(w.Since))
 	}
 	if last := w.Until.Add(s.in.Settings.Watch.For); s.now.Before(last) {
@@ -255,15 +259,15 @@ func (s *step) window(w *journal.Watch, found facts.Watching, seen *pr.Watched) 
 	}
 	switch {
 	case len(left) > 0:
-		return s.ended(WatchedUnclear, "%s: %s%s", w.Commit.Short(), strings.Join(left, "; "), red)
+		return s.watchEnded(WatchedUnclear, "%s: %s%s", w.Commit.Short(), strings.Join(left, "; "), red)
 	case found.Nothing():
-		return s.ended(WatchedNothing, "no check and no deployment was seen on %s", w.Commit.Short())
+		return s.watchEnded(WatchedNothing, "no check and no deployment was seen on %s", w.Commit.Short())
 	}
-	return s.ended(WatchedClean, "%s on %s, and nothing that passed before failed%s", count(found.Passed, "check passed", "checks and deployments passed"), w.Commit.Short(), red)
+	return s.watchEnded(WatchedClean, "%s on %s, and nothing that passed before failed%s", count(found.Passed, "check passed", "checks and deployments passed"), w.Commit.Short(), red)
 }
 
-// ended decides with a code that ends the watch, and writes the final record.
-func (s *step) ended(code Code, why string, args ...any) bool {
+// watchEnded decides with a code that ends the watch, and writes the final record.
+func (s *step) watchEnded(code Code, why string, args ...any) bool {
 	s.plan.Final = &journal.Final{Reason: string(code), Head: s.snap.Head, At: s.now}
 	s.decide(code, why, args...)
 	s.plan.Watch.End = s.plan.Why
@@ -372,3 +376,50 @@ func (s *step) lookOn() {
 		s.plan.Why += "; " + evidence(bad, s.snap.MergeCommit, seen.Before)
 	}
 }
+
+// AwaitsNew is why a quest is parked whose merge was taken back (design 3): the
+// next pull request begins its next revision.
+const AwaitsNew = "awaits_new_pull_request"
+
+// overForGood are the codes with which a merge is over, and nothing took it back.
+var overForGood = []Code{Merged, WatchedClean, WatchedNothing, WatchedUnclear}
+
+// concludeWatch enters what the watch came to into the quest. It looks at where
+// the quest stands, so that what was entered before is not entered again.
+func (s *step) concludeWatch(code Code) {
+	q, commit := &s.quest.Quest, string(s.snap.MergeCommit)
+	regression := func() {
+		if stands(q) == quest.Watching {
+			s.enter(quest.Event{ID: "regression@" + commit, At: s.now, Type: quest.RegressionSeen, Reason: s.plan.Why})
+		}
+	}
+	switch {
+	case slices.Contains(overForGood, code) && stands(q) == quest.Watching && !q.WatchedClean:
+		s.enter(quest.Event{ID: "watched@" + commit, At: s.now, Type: quest.WatchClean, Reason: string(code)})
+	case code == RevertOpened, code == RolledBack:
+		regression()
+	case code == RevertClosed:
+		regression()
+		if id := fmt.Sprintf("closed@#%d", s.plan.Watch.Revert); stands(q) == quest.RolledBack && !q.Applied.Has(id) {
+			s.enter(quest.Event{ID: id, At: s.now, Type: quest.RollbackReceipt, Reason: s.plan.Why})
+		}
+	case code == RevertReceipt && s.plan.Watch != nil:
+		regression()
+		if q.State == quest.Closed {
+			// It was over, and a person took it back all the same: a regression of what
+			// this quest was about (seed 002, "Regression").
+			id := "merge@" + string(s.plan.Watch.Receipt)
+			s.enter(quest.Event{ID: id, At: s.now, Type: quest.RegressionMatched, Signal: quest.Ref(id), Fingerprint: q.Fingerprint, Severity: q.Severity})
+		}
+		if stands(q) == quest.RolledBack {
+			s.enter(quest.Event{ID: "merge@" + string(s.plan.Watch.Receipt), At: s.now, Type: quest.RollbackReceipt, Complete: true, Commit: string(s.plan.Watch.Receipt)})
+		}
+		if q.State.Active() {
+			s.enter(quest.Event{ID: "awaits@" + string(s.plan.Watch.Receipt), At: s.now, Type: quest.Pause, Reason: AwaitsNew, Actor: "github"})
+		}
+	}
+}
+
+// receivedBack: the revert was merged, so that the merge is none that a quest is
+// watching.
+func receivedBack(j journal.Journal) bool { return j.Watch != nil && j.Watch.Receipt != "" }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -263,5 +264,79 @@ func TestDueEnded(t *testing.T) {
 	}, repo, nil, now)
 	if diff := cmp.Diff([]int{2, 4, 6, 7, 10, 14, 15, 16, 17}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The watch in quest words (design 3), each step over the quest of the one before.
+func TestWatchInQuestWords(t *testing.T) {
+	pass, fails := []pr.Check{status("unit", "SUCCESS")}, []pr.Check{status("unit", "FAILURE")}
+	bad := standsOn(pass, fails)
+	back := func(state pr.State) *pr.Watched {
+		w := *bad
+		w.Revert = &pr.Revert{Number: 21, State: state, Ours: true}
+		if state == pr.Merged {
+			w.Revert.Commit = headB
+		}
+		return &w
+	}
+	soon := after(time.Minute)
+	reverts := func(in *Input) { in.Settings.Watch.OnRegression = config.RevertRegression }
+	type step struct {
+		seen *pr.Watched
+		edit func(*Input)
+		want string // code: state, revision
+	}
+	nothing := func(*Input) {}
+	for _, c := range []struct {
+		name  string
+		steps []step
+	}{
+		{"clean", []step{
+			{standsOn(pass, nil), soon, "watching: watching 1"}, {standsOn(pass, pass), nothing, "watched_clean: closed 1"}, {standsOn(pass, pass), nothing, "watched_clean: closed 1"},
+		}},
+		{"nothing is watched", []step{{nil, func(in *Input) { in.Settings.Watch.For = 0 }, "merged: closed 1"}}},
+		{"told, and kept", []step{
+			{bad, soon, "regression_seen: parked regression_seen from watching 1"}, {bad, soon, "regression_seen: parked regression_seen from watching 1"},
+			{bad, func(in *Input) { soon(in); in.Journal = keepMerge(in.Journal) }, "watching: watching 1"}, {bad, nothing, "watched_unclear: closed 1"},
+		}},
+		{"told, reverted at a person's word, and received", []step{
+			{bad, soon, "regression_seen: parked regression_seen from watching 1"},
+			{bad, func(in *Input) { in.Journal = wantRevert(in.Journal, opened) }, "revert_opened: rolled_back 1"},
+			{back(pr.Open), nothing, "rolled_back: rolled_back 1"},
+			{back(pr.Merged), nothing, "rollback_receipt: parked awaits_new_pull_request from researching 2"},
+			{back(pr.Merged), nothing, "rollback_receipt: parked awaits_new_pull_request from researching 2"},
+		}},
+		{"reverted, closed, reverted again", []step{
+			{bad, reverts, "revert_opened: rolled_back 1"},
+			{back(pr.Closed), reverts, "revert_closed: parked revert_closed from rolled_back 1"},
+			{back(pr.Closed), func(in *Input) { in.Journal = wantRevert(in.Journal, opened) }, "revert_opened: rolled_back 1"},
+			{back(pr.Merged), nothing, "rollback_receipt: parked awaits_new_pull_request from researching 2"},
+		}},
+		{"over, and taken back all the same: a regression reopens it", []step{
+			{standsOn(pass, pass), nothing, "watched_clean: closed 1"},
+			{standsOn(pass, pass), func(in *Input) { in.Journal = wantRevert(in.Journal, opened) }, "revert_opened: closed 1"},
+			{back(pr.Merged), nothing, "rollback_receipt: parked awaits_new_pull_request from researching 2"},
+			{back(pr.Merged), nothing, "rollback_receipt: parked awaits_new_pull_request from researching 2"},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := input(known).Journal
+			for i, st := range c.steps {
+				in := input(known, merged(st.seen), func(in *Input) { in.Journal = j }, st.edit)
+				p := Decide(in)
+				q := p.Quest.Quest
+				got := fmt.Sprintf("%s: %s", p.Code, q.State)
+				if q.ParkReason != "" {
+					got += fmt.Sprintf(" %s from %s", q.ParkReason, q.ReturnTo)
+				}
+				if got += fmt.Sprint(" ", q.Rev); got != st.want {
+					t.Errorf("step %d: %s, want %s", i+1, got, st.want)
+				}
+				if len(p.Quest.Refused) > 0 {
+					t.Errorf("step %d: %v", i+1, p.Quest.Refused)
+				}
+				j = Settle(in.Journal, in, p, nil, in.Snapshot.At)
+			}
+		})
 	}
 }

@@ -31,6 +31,7 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 	s := &session{run: r, number: number}
 	defer s.release(ctx)
 	var before []effect.Result
+	var merged *plan.Plan // the decision that this run merged by
 	for steps, anew := 1, false; ; steps++ {
 		w, err := r.load(ctx, number)
 		if err != nil {
@@ -44,6 +45,7 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 			return report.Run{}, err
 		}
 		a, err := s.act(ctx, w, p)
+		p = p.Came(a.results)
 		switch {
 		case errors.Is(err, errMoved) && !anew:
 			anew = true
@@ -70,6 +72,10 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 		case p.Code == plan.NeedsReconcile && !anew && !s.inputs.DryRun:
 			anew = true
 			continue
+		case p.Code == plan.MergeMade && len(a.next.Needs) > 0 && merged == nil:
+			merged = &p // what comes after it has more to read
+			before = append(before, a.results...)
+			continue
 		case p.Leads && len(a.results) > 0 && steps < r.inputs.MaxSteps:
 			before = append(before, a.results...)
 			continue
@@ -80,6 +86,9 @@ func (r *run) step(ctx context.Context, number int) (report.Run, error) {
 		a.results = append(before, a.results...)
 		if w.in.Memory == journal.MemoryNone && len(a.results) > 0 {
 			r.starts++
+		}
+		if merged != nil {
+			p = *merged
 		}
 		return r.describe(w.in, p, a), nil
 	}
@@ -114,10 +123,10 @@ type acted struct {
 func (a acted) stale() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
 		switch r.Effect.(type) {
-		case effect.Hide, effect.DiscardReview, effect.React: // of an older head anyway, or of none
+		case effect.Hide, effect.DiscardReview, effect.React, effect.DisarmMerge, effect.DeleteBranch: // of an older head anyway, or of none
 			return false
 		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview, effect.CheckRun:
+			effect.DraftReview, effect.CheckRun, effect.Merge, effect.UpdateBranch:
 		}
 		return r.Outcome == effect.Stale
 	})
@@ -128,10 +137,10 @@ func (a acted) stale() bool {
 func (a acted) failed() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
 		switch r.Effect.(type) {
-		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Revert:
+		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Revert, effect.Merge, effect.UpdateBranch:
 			return r.Outcome == effect.Failed
 		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
+			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.DisarmMerge, effect.DeleteBranch:
 		}
 		return false
 	})
@@ -214,6 +223,7 @@ func (s *session) write(ctx context.Context, w world, p plan.Plan, status string
 	// what is so.
 	first := slices.DeleteFunc(slices.Clone(p.Effects), isHide)
 	a := acted{}
+	w.begun = j
 	results, broken := s.effects(ctx, w, p, first)
 	a.results = results
 	for {
@@ -260,7 +270,8 @@ func isQuota(e effect.Effect) bool {
 func (s *session) telling(a acted) []effect.Effect {
 	return slices.DeleteFunc(slices.Clone(a.next.Effects), func(e effect.Effect) bool {
 		_, note := e.(effect.Comment)
-		if _, shows := e.(effect.CheckRun); !note && !shows && !isHide(e) && !isQuota(e) {
+		_, branch := e.(effect.DeleteBranch) // of what this step merged
+		if _, shows := e.(effect.CheckRun); !note && !shows && !branch && !isHide(e) && !isQuota(e) {
 			return true
 		}
 		return slices.ContainsFunc(a.results, func(r effect.Result) bool { return r.Effect.Key() == e.Key() })
@@ -350,6 +361,7 @@ func (s *session) point(ctx context.Context, w world) error {
 func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effect.Effect) ([]effect.Result, error) {
 	target := github.NewTarget(w.in.Snapshot)
 	target.MergeRecord = s.mergeRecord
+	target.Again = func(ctx context.Context, e effect.Merge) (*pr.Snapshot, string, error) { return s.again(ctx, w, e) }
 	x := github.NewExecutor(s.client, target)
 	var results []effect.Result
 	for _, e := range list {
@@ -371,10 +383,25 @@ func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effe
 	return results, nil
 }
 
+// again reads the pull request once more, right before it is merged, and decides
+// anew over it: only what is decided again is done (design 7, "at this moment";
+// autopilot D12).
+func (s *session) again(ctx context.Context, w world, e effect.Merge) (*pr.Snapshot, string, error) {
+	snap, err := s.client.Snapshot(ctx, s.number, github.Want{})
+	if err != nil {
+		return nil, "", err
+	}
+	snap.Config, snap.Record = w.in.Snapshot.Config, w.in.Snapshot.Record
+	in := w.in
+	in.Snapshot, in.Journal, in.Memory, in.Duplicates, in.LockedSince = snap, w.begun, journal.MemoryFound, false, time.Time{}
+	in.Journal.Lease = nil
+	return snap, plan.Still(in, e), nil
+}
+
 func outcomeWords(r effect.Result) string {
 	words := string(r.Outcome)
-	if r.Request != "" {
-		words += " (" + string(r.Request) + ")"
+	if result := cmp.Or(string(r.Request), string(r.Merge)); result != "" {
+		words += " (" + result + ")"
 	}
 	if r.Note != "" {
 		words += ": " + r.Note

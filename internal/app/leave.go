@@ -115,7 +115,7 @@ func (l *leaving) noRecord(why string) {
 // open loop first, so that a run which ends early comes further each time.
 func (l *leaving) due(list []pr.Listed, first github.Page) (open, over []int) {
 	snap := &pr.Snapshot{Config: first.Config}
-	settings, _, err := parseSettings(snap, l.inputs.Settings)
+	settings, _, err := parseSettings(snap, l.inputs)
 	if err != nil {
 		settings = config.Defaults()
 		l.all.Notices = append(l.all.Notices, "The configuration is not valid, so prloop leaves without it; journals of former identities are not looked for")

@@ -24,6 +24,8 @@ import (
 type world struct {
 	in    plan.Input
 	found journal.Found
+	// begun is the journal with the intent, once that is written.
+	begun journal.Journal
 }
 
 // load reads everything that a decision about pull request number depends on.
@@ -73,7 +75,7 @@ func (r *run) load(ctx context.Context, number int) (world, error) {
 // settings reads the configuration: the file of the default branch, and the
 // input settings over it.
 func (r *run) settings(snap *pr.Snapshot) (config.Settings, error) {
-	settings, warnings, err := parseSettings(snap, r.inputs.Settings)
+	settings, warnings, err := parseSettings(snap, r.inputs)
 	if err != nil {
 		return config.Settings{}, err
 	}
@@ -83,15 +85,19 @@ func (r *run) settings(snap *pr.Snapshot) (config.Settings, error) {
 	return settings, nil
 }
 
-func parseSettings(snap *pr.Snapshot, input string) (config.Settings, []config.Warning, error) {
+func parseSettings(snap *pr.Snapshot, in config.Inputs) (config.Settings, []config.Warning, error) {
 	var sources []config.Source
 	if snap.Config.Found {
 		sources = append(sources, config.Source{Name: snap.Config.Path, Text: snap.Config.Text})
 	}
-	if input != "" {
-		sources = append(sources, config.Source{Name: "input settings", Text: input})
+	if in.Settings != "" {
+		sources = append(sources, config.Source{Name: "input settings", Text: in.Settings})
 	}
-	return config.ParseSettings(sources...)
+	settings, warnings, err := config.ParseSettings(sources...)
+	if in.AutoMerge != "" {
+		settings.AutoMerge.Enabled = in.AutoMerge == "true"
+	}
+	return settings, warnings, err
 }
 
 // record reads the repository record. A damaged one is empty: its values only

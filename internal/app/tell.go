@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -175,6 +176,7 @@ var waitWords = map[string]string{
 	"submission":     "its author to submit the review",
 	"agent":          "commits of Copilot's coding agent",
 	"verdicts":       "the verdicts of the judging job",
+	"merge":          "GitHub's merge",
 }
 
 // life is the quest as it stands after the step.
@@ -320,7 +322,7 @@ func effects(p plan.Plan, results []effect.Result, dry bool) []report.Effect {
 			Key:     string(r.Effect.Key()),
 			Words:   r.Effect.String(),
 			Outcome: string(r.Outcome),
-			Result:  string(r.Request),
+			Result:  cmp.Or(string(r.Request), string(r.Merge)),
 			Note:    r.Note,
 		})
 	}

@@ -63,7 +63,7 @@ func Verify(ctx context.Context, v Verification) ([]plan.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, _, err := parseSettings(snap, r.inputs.Settings)
+	settings, _, err := parseSettings(snap, r.inputs)
 	if err != nil {
 		return nil, err
 	}

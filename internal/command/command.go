@@ -63,7 +63,7 @@ var Table = []Row{
 	{Revise, "", "Sends it back at a checkpoint: to the reviewers (A), to who decides what is to be done (B), to the fixer (C)", false, none},
 	{Dismiss, "KEY", "Ends a finding that has no thread, by its id in the status comment", false, some},
 	{Recap, "continue | revert N | handoff", "Answers the recap", true, anything},
-	{Automerge, "on | off", "Lets prloop merge this pull request, or not", true, anything},
+	{Automerge, "on | off", "Closes the merge of this pull request for prloop (`off`), or takes that back (`on`)", false, one("on", "off")},
 	{Rerequest, "[--force]", "Asks for a review of the head; `--force`: also where it has one", false, one("", "--force")},
 	{Revert, "", "Opens the pull request that takes the merge back, also after the watch is over", false, none},
 	{Status, "", "Brings the status comment up to date", false, none},

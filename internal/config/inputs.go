@@ -28,6 +28,7 @@ type Inputs struct {
 	Wait        time.Duration // how long the run is held for the next change
 	DryRun      bool
 	Paused      bool
+	AutoMerge   string   // "true" or "false" over the configuration, or empty
 	StateKey    string   // secret; empty: the journal has a plain checksum
 	FailOn      []string // decisions and reason codes, in the order given
 	CheckRunID  int64    // 0: the runner did not tell
@@ -129,6 +130,14 @@ var InputTable = []Input{
 		Doc:     "The switch that stops prloop everywhere (`true` or `false`); fed by the variable `vars.PRLOOP_PAUSED` it needs no commit",
 		Default: "false",
 		set:     yesNo(func(i *Inputs) *bool { return &i.Paused }),
+	},
+	{
+		Name: "auto-merge",
+		Doc:  "Whether prloop merges what has converged, over the key autoMerge.enabled (`true` or `false`); empty: as that says",
+		set: func(i *Inputs, v string) error {
+			i.AutoMerge = strings.ToLower(v)
+			return yesNo(func(*Inputs) *bool { return new(bool) })(i, v)
+		},
 	},
 	{
 		Name: "state-key",

@@ -30,12 +30,12 @@ func TestParseInputs(t *testing.T) {
 			"every input counts",
 			map[string]string{
 				"github-token": "ghs_x", "user-token": "github_pat_y", "command": "report", "report": "r.json", "pr": "7", "config": "ops/prloop.yml", "settings": "fixer: job",
-				"max-steps": "3", "max-prs": "9", "wait-seconds": "90", "dry-run": "true", "paused": "true",
+				"max-steps": "3", "max-prs": "9", "wait-seconds": "90", "dry-run": "true", "paused": "true", "auto-merge": "false",
 				"state-key": "k e y", "fail-on": "stop", "check-run-id": "123456789012",
 			},
 			Inputs{
 				GitHubToken: "ghs_x", UserToken: "github_pat_y", Command: TakeReport, Report: "r.json", PR: 7, ConfigPath: "ops/prloop.yml", Settings: "fixer: job",
-				MaxSteps: 3, MaxPRs: 9, Wait: 90 * time.Second, DryRun: true, Paused: true,
+				MaxSteps: 3, MaxPRs: 9, Wait: 90 * time.Second, DryRun: true, Paused: true, AutoMerge: "false",
 				StateKey: "k e y", FailOn: []string{"stop"}, CheckRunID: 123456789012,
 			},
 		},
@@ -85,13 +85,13 @@ func TestParseInputsRefuses(t *testing.T) {
 	}{
 		{
 			"every problem at once",
-			map[string]string{"pr": "0", "config": "../x", "max-steps": "many", "max-prs": "1001", "wait-seconds": "-1", "dry-run": "yes", "paused": "1", "fail-on": "Stop!", "check-run-id": "job"},
+			map[string]string{"pr": "0", "config": "../x", "max-steps": "many", "max-prs": "1001", "wait-seconds": "-1", "dry-run": "yes", "paused": "1", "auto-merge": "on", "fail-on": "Stop!", "check-run-id": "job"},
 			[]string{"dry-run", "max_steps"},
 			nil,
 			`"max_steps" is no input (did you mean "max-steps"?); pr is "0", want a whole number from 1 to 2147483647; ` +
 				`config is "../x", want the path of a file in the repository, like .github/prloop.yml; max-steps is "many", want a whole number from 1 to 20; ` +
 				`max-prs is "1001", want a whole number from 1 to 1000; wait-seconds is "-1", want a whole number from 0 to 18000; ` +
-				`dry-run is "yes", want true or false; paused is "1", want true or false; fail-on has "Stop!", want words like stop or round_cap_reached; ` +
+				`dry-run is "yes", want true or false; paused is "1", want true or false; auto-merge is "on", want true or false; fail-on has "Stop!", want words like stop or round_cap_reached; ` +
 				`check-run-id is "job", want the id of a check run; github-token is empty`,
 		},
 		{
@@ -174,7 +174,7 @@ func TestNoToken(t *testing.T) {
 // Whoever prints the inputs, by whatever verb, does not print a secret.
 func TestSecretsDoNotPrint(t *testing.T) {
 	in := Inputs{GitHubToken: "ghs_secret", UserToken: "ghs_secret", PR: 7}
-	want := "{GitHubToken:… UserToken:… Command: Report: PR:7 ConfigPath: Settings: MaxSteps:0 MaxPRs:0 Wait:0s DryRun:false Paused:false StateKey: FailOn:[] CheckRunID:0}"
+	want := "{GitHubToken:… UserToken:… Command: Report: PR:7 ConfigPath: Settings: MaxSteps:0 MaxPRs:0 Wait:0s DryRun:false Paused:false AutoMerge: StateKey: FailOn:[] CheckRunID:0}"
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		if got := fmt.Sprintf(verb, in); got != want {
 			t.Errorf("%s prints %s, want %s", verb, got, want)

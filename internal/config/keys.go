@@ -355,16 +355,44 @@ var Keys = []Key{
 		value: template(func(s *Settings) *string { return &s.Templates.Escalate }, InRationale),
 	},
 	{
-		Path: "autoMerge.allowedTargetBranches", Doc: "Into which branches prloop may merge", Later: true,
+		Path: "autoMerge.enabled", Doc: "Whether prloop merges what has converged: the opt-in, which the input `auto-merge` counts over; without it a person merges",
+		value: trueFalse(func(s *Settings) *bool { return &s.AutoMerge.Enabled }),
+	},
+	{
+		Path: "autoMerge.allowedTargetBranches", Doc: "Into which branches prloop may merge",
 		value: list(func(s *Settings) *[]string { return &s.AutoMerge.AllowedTargetBranches }, branches),
 	},
 	{
-		Path: "autoMerge.neverMergeToBranches", Doc: "Into which branches it never merges, whatever else is said", Later: true,
+		Path: "autoMerge.neverMergeToBranches", Doc: "Into which branches it never merges, whatever else is said",
 		value: list(func(s *Settings) *[]string { return &s.AutoMerge.NeverMergeToBranches }, branches),
 	},
 	{
-		Path: "autoMerge.mergeMethod", Doc: "How it merges", Later: true,
+		Path: "autoMerge.mergeMethod", Doc: "How it merges (a merge queue has a method of its own)",
 		value: oneOf(func(s *Settings) *MergeMethod { return &s.AutoMerge.MergeMethod }, MergeCommit, Squash, Rebase),
+	},
+	{
+		Path: "autoMerge.withoutChecks", Doc: "Whether it merges a head that no check counts for",
+		value: trueFalse(func(s *Settings) *bool { return &s.AutoMerge.WithoutChecks }),
+	},
+	{
+		Path: "autoMerge.updateBranch", Doc: "Whether a head that is behind its base is brought up to date where the base asks for that; the new head is reviewed again",
+		value: trueFalse(func(s *Settings) *bool { return &s.AutoMerge.UpdateBranch }),
+	},
+	{
+		Path: "autoMerge.deleteBranch", Doc: "Whether the head branch of what prloop merged is deleted, if it is of this repository and unprotected and no open pull request needs it",
+		value: inverse(trueFalse(func(s *Settings) *bool { return &s.AutoMerge.KeepBranch }), func(s *Settings) *bool { return &s.AutoMerge.KeepBranch }),
+	},
+	{
+		Path: "humanMergeOnly", Doc: "Whether people alone merge here, whatever else is said",
+		value: trueFalse(func(s *Settings) *bool { return &s.HumanMergeOnly }),
+	},
+	{
+		Path: "people", Doc: "What open threads of people do to a merge by prloop: hold it back (`block`), or nothing (`ignore`)",
+		value: theWords("block", "ignore", func(s *Settings) *bool { return &s.Ignore }),
+	},
+	{
+		Path: "pause.keepQueue", Doc: "Whether a pause leaves a merge armed that prloop armed",
+		value: trueFalse(func(s *Settings) *bool { return &s.KeepQueue }),
 	},
 	{
 		Path: "graphify.advisory", Doc: "What is done about a knowledge graph of the code (`graphify-out/graph.json`) before work goes to a job: nothing (`off`), one notice where there is none (`auto`), or a stop (`always`) (inside the wrapper `prAutopilot`: auto if missing)",
@@ -432,18 +460,24 @@ func minSeverity() value {
 
 const maxRounds = 100
 
-// required is the key that says whether a reviewer of each round has to have
-// reviewed.
-func required(name string, of func(*Settings) *Reviewer) Key {
-	v := trueFalse(func(s *Settings) *bool { return &of(s).Optional })
+// inverse is a value that is true where the field of v is false.
+func inverse(v value, of func(*Settings) *bool) value {
 	set, show := v.set, v.show
 	v.set = func(r *reader, n ast.Node) {
 		before := len(r.problems)
 		if set(r, n); len(r.problems) == before {
-			of(&r.settings).Optional = !of(&r.settings).Optional
+			*of(&r.settings) = !*of(&r.settings)
 		}
 	}
 	v.show = func(s Settings) string { return strconv.FormatBool(show(s) == "false") }
+	return v
+}
+
+// required is the key that says whether a reviewer of each round has to have
+// reviewed.
+func required(name string, of func(*Settings) *Reviewer) Key {
+	optional := func(s *Settings) *bool { return &of(s).Optional }
+	v := inverse(trueFalse(optional), optional)
 	return Key{Path: "reviewers." + name + ".required", Doc: "Whether nothing converges before it has reviewed the head", value: v}
 }
 

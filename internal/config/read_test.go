@@ -119,6 +119,13 @@ autoMerge:
   allowedTargetBranches: [dev, next]
   neverMergeToBranches: [main]
   mergeMethod: rebase
+  enabled: true
+  withoutChecks: true
+  updateBranch: true
+  deleteBranch: false
+humanMergeOnly: true
+people: ignore
+pause: {keepQueue: true}
 recap: {interval: 4, deadline: 60}
 singleIteration: off
 watch: {minutes: 45, onRegression: revert}
@@ -169,9 +176,10 @@ graphify:
 				{"demo", []ProfileCommand{{"make check", ""}, {"make slow", "git diff --name-only HEAD~1 HEAD | grep -q '^slow/'"}}},
 				{"default-npm", []ProfileCommand{{"npm test", ""}}},
 			},
-			Suppressions:    ".github/suppressions.txt",
-			Templates:       Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
-			AutoMerge:       AutoMerge{[]string{"dev", "next"}, []string{"main"}, Rebase},
+			Suppressions:   ".github/suppressions.txt",
+			Templates:      Templates{"Fixed in {commit}.", "No.\n{rationale} ({finding}, mail a@example.com)", "{rationale}", "{rationale}", "{rationale}"},
+			AutoMerge:      AutoMerge{[]string{"dev", "next"}, []string{"main"}, Rebase, true, true, true, true},
+			HumanMergeOnly: true, Ignore: true, KeepQueue: true,
 			Graphify:        Graphify{AdvisoryAlways, false},
 			Recap:           Recap{Interval: 4, Deadline: time.Hour},
 			SingleIteration: SingleOff,
@@ -184,8 +192,7 @@ graphify:
 			MinSeverity:     []Severity{Low, Low, Mid},
 		},
 		[]string{
-			"file1:74:3: no effect yet: autoMerge.allowedTargetBranches, autoMerge.neverMergeToBranches, autoMerge.mergeMethod",
-			"file1:85:1: minSeverity has no effect beside threads: strict",
+			"file1:92:1: minSeverity has no effect beside threads: strict",
 		},
 	},
 	{
@@ -661,7 +668,8 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 
 			PollInterval: time.Duration(number("tick", 30, 86400)) * time.Second,
 			PollTickCap:  number("ticks", 1, 1000), FixIterationCap: number("fixes", 1, 100), StallTickCap: number("stall", 1, 1000), WallClockCap: minutes(t, "wallClock", 0, 8*week),
-			AutoMerge:      AutoMerge{words.Draw(t, "allowed"), words.Draw(t, "never"), rapid.SampledFrom([]MergeMethod{MergeCommit, Squash, Rebase}).Draw(t, "method")},
+			AutoMerge:      AutoMerge{words.Draw(t, "allowed"), words.Draw(t, "never"), rapid.SampledFrom([]MergeMethod{MergeCommit, Squash, Rebase}).Draw(t, "method"), rapid.Bool().Draw(t, "merge"), rapid.Bool().Draw(t, "unchecked"), rapid.Bool().Draw(t, "update"), rapid.Bool().Draw(t, "keep")},
+			HumanMergeOnly: rapid.Bool().Draw(t, "human"), Ignore: rapid.Bool().Draw(t, "ignore"), KeepQueue: rapid.Bool().Draw(t, "keepQueue"),
 			Graphify:       Graphify{rapid.SampledFrom([]Advisory{AdvisoryOff, AdvisoryAuto, AdvisoryAlways}).Draw(t, "advisory"), rapid.Bool().Draw(t, "hint")},
 			MaxOpenThreads: number("threads", 1, 1000),
 			Strict:         rapid.Bool().Draw(t, "strict"),
@@ -744,7 +752,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 		t.Errorf("these are not the settings that the file has: %+v", got)
 	}
 	for _, k := range Keys {
-		if seed := !slices.Contains(ours, strings.Split(k.Path, ".")[0]) && !ourReviewerKey(k.Path); seed && !strings.Contains(allKeys, k.Path[strings.LastIndex(k.Path, ".")+1:]+":") {
+		if seed := !slices.Contains(ours, strings.Split(k.Path, ".")[0]) && !ourKey(k.Path); seed && !strings.Contains(allKeys, k.Path[strings.LastIndex(k.Path, ".")+1:]+":") {
 			t.Errorf("%s is a key of seed 001, and the file does not have it", k.Path)
 		}
 	}
@@ -752,15 +760,16 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof", "watch",
+	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof", "watch", "humanMergeOnly", "people", "pause",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }
 
-func ourReviewerKey(path string) bool {
+func ourKey(path string) bool {
 	name := path[strings.LastIndex(path, ".")+1:]
 	return strings.HasPrefix(path, "reviewers.coderabbit.") || strings.HasPrefix(path, "reviewers.") && slices.Contains([]string{"required", "waitCap", "signal"}, name) ||
-		path == "reviewers.codex.login" || path == "reviewers.copilotSwe.judge" || path == "reviewers.bots"
+		path == "reviewers.codex.login" || path == "reviewers.copilotSwe.judge" || path == "reviewers.bots" ||
+		slices.Contains([]string{"autoMerge.enabled", "autoMerge.withoutChecks", "autoMerge.updateBranch", "autoMerge.deleteBranch"}, path)
 }
 
 // allKeys is a block of pr-autopilot with every key of seed 001, without its

@@ -67,8 +67,14 @@ type Settings struct {
 	Suppressions string
 	ReviewerLoop ReviewerLoop
 	AutoMerge    AutoMerge
-	Graphify     Graphify
-	Recap        Recap
+	// HumanMergeOnly closes the merge for prloop, whatever else is said.
+	HumanMergeOnly bool `json:",omitzero"`
+	// KeepQueue: a pause leaves an armed merge armed (pause.keepQueue).
+	KeepQueue bool `json:",omitzero"`
+	// Ignore: open threads of people do not hold a merge back (people: ignore).
+	Ignore   bool `json:",omitzero"`
+	Graphify Graphify
+	Recap    Recap
 	// Settle: a head has converged once two snapshots in a row show the same.
 	Settle bool
 	// CleanRounds is how many clean reviews of one head in a row Copilot has to
@@ -247,6 +253,14 @@ type AutoMerge struct {
 	AllowedTargetBranches []string
 	NeverMergeToBranches  []string // counts over the allowed ones
 	MergeMethod           MergeMethod
+	// Enabled is the opt-in: without it prloop never merges.
+	Enabled bool `json:",omitzero"`
+	// WithoutChecks: a head that no check counts for may be merged.
+	WithoutChecks bool `json:",omitzero"`
+	// UpdateBranch: a head that is behind its base is brought up to date.
+	UpdateBranch bool `json:",omitzero"`
+	// KeepBranch: the head branch of what prloop merged stays (deleteBranch: false).
+	KeepBranch bool `json:",omitzero"`
 }
 
 // A MergeMethod is how a pull request is merged.

@@ -413,7 +413,9 @@ type Result struct {
 	Request RequestResult
 	// Rung is the rung of the ladder that proved itself, from 1.
 	Rung int
-	// ID is the node id of a DraftReview that stands, Comments how many it has;
+	// Merge is the result of a Merge; empty for other effects.
+	Merge MergeResult
+	// ID is the commit that a Merge made, and the node id of a DraftReview that stands, Comments how many it has;
 	// and Text a digest of what prloop wrote in it; zero elsewhere.
 	ID       string
 	Comments int

@@ -61,6 +61,12 @@ var effects = []struct {
 		Resolve{Thread: "PRRT_1", Head: head, Finding: "4f1c"},
 		"resolve", "resolve:4f1c@1f0c9a2", "resolve the thread PRRT_1 at 1f0c9a2",
 	},
+	{Merge{Head: head, Base: "x", Method: pr.Squash, Way: Armed, Try: 1}, "merge", "merge@1f0c9a2#1", "merge 1f0c9a2 as soon as nothing holds it back (squash)"},
+	{Merge{Head: head, Base: "x", Method: pr.Rebase, Way: Direct, Try: 2}, "merge", "merge@1f0c9a2#2", "merge 1f0c9a2 (rebase)"},
+	{Merge{Head: head, Base: "x", Method: pr.Squash, Way: Queued, Try: 1}, "merge", "merge@1f0c9a2#1", "put 1f0c9a2 into the merge queue"},
+	{DisarmMerge{Head: head, At: "2026-12-01T00:00:00Z"}, "disarm_merge", "disarm@1f0c9a2#2026-12-01T00:00:00Z", "take back the merge that was armed for 1f0c9a2"},
+	{UpdateBranch{Head: head}, "update_branch", "update-branch@1f0c9a2", "bring 1f0c9a2 up to date with its base"},
+	{DeleteBranch{Branch: "x", Head: head}, "delete_branch", "delete-branch@1f0c9a2", "delete the head branch at 1f0c9a2"},
 }
 
 func TestEveryEffectHasItsNameKeyAndWords(t *testing.T) {
@@ -79,6 +85,10 @@ func TestAKeyOfAHeadChangesWithTheHead(t *testing.T) {
 		{RequestReview{Reviewer: "r", Head: head}, RequestReview{Reviewer: "r", Head: other}},
 		{Mention{Reviewer: "r", Head: head}, Mention{Reviewer: "r", Head: other}},
 		{Rerun{Job: 9, Head: head}, Rerun{Job: 9, Head: other}},
+		{Merge{Head: head}, Merge{Head: other}},
+		{DisarmMerge{Head: head}, DisarmMerge{Head: other}},
+		{UpdateBranch{Head: head}, UpdateBranch{Head: other}},
+		{DeleteBranch{Head: head}, DeleteBranch{Head: other}},
 		{MarkReady{Head: head}, MarkReady{Head: other}},
 		{Comment{Topic: "t", Head: head}, Comment{Topic: "t", Head: other}},
 		{Record{PR: 1, Reviewer: "r", Head: head}, Record{PR: 1, Reviewer: "r", Head: other}},

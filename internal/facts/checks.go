@@ -115,8 +115,10 @@ func checks(in Input) CI {
 	counted, own := takeOut(in.Own, snap.Checks, reviewersChecks(in.Settings))
 	required := requiredNames(snap.Rules.RequiredContexts, counted, own)
 	all := newest(counted)
+	running := false
 	for i := range all {
 		c := &all[i]
+		running = running || c.State == Pend
 		c.Required = c.Required || slices.Contains(required, c.Name) || c.ofWorkflow(snap.Rules.RequiredWorkflows)
 	}
 	for _, name := range required {
@@ -130,7 +132,7 @@ func checks(in Input) CI {
 			all = append(all, missing(path))
 		}
 	}
-	ci := CI{Set: set(in, all)}
+	ci := CI{Set: set(in, all), Running: running}
 	all = ci.choose(in.Settings.CI.Globs, all)
 	sort.Slice(all, func(i, j int) bool {
 		a, b := &all[i], &all[j]

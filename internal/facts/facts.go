@@ -150,6 +150,8 @@ type CI struct {
 	Checks  []Check
 	Failing []string
 	Pending []string // without the missing ones
+	// Running: some check of the head has not ended, whether it counts here or not.
+	Running bool
 	// Flaky are failing jobs that no change of the code made fail.
 	Flaky   []Flaky
 	Missing []string // what the base requires (or ci.checks names) and never reported

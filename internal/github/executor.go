@@ -28,6 +28,9 @@ type Target struct {
 	// bodies, that of a new record. This package does not know what a record
 	// looks like.
 	MergeRecord func(e effect.Record, bodies ...string) (string, error)
+	// Again reads the pull request once more, right before it is merged, and says
+	// why it is not to be merged by e as it stands; empty: it is.
+	Again func(ctx context.Context, e effect.Merge) (s *pr.Snapshot, why string, err error)
 }
 
 // NewTarget returns the pull request of s, for effects that were decided on s.
@@ -106,6 +109,14 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.discardReview(ctx, e)
 	case effect.Revert:
 		return x.revert(ctx, e)
+	case effect.Merge:
+		return x.land(ctx, e)
+	case effect.DisarmMerge:
+		return x.disarm(ctx, e)
+	case effect.UpdateBranch:
+		return x.updateBranch(ctx, e)
+	case effect.DeleteBranch:
+		return x.deleteBranch(ctx, e)
 	}
 	return failed("nobody knows how to do this"), nil
 }
@@ -131,6 +142,10 @@ func Right(e effect.Effect) string {
 		return rightRevert
 	case effect.DraftReview, effect.DiscardReview:
 		return rightPerson
+	case effect.Merge, effect.DisarmMerge, effect.UpdateBranch:
+		return rightMerge
+	case effect.DeleteBranch:
+		return rightBranch
 	}
 	return ""
 }

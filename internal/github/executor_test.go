@@ -392,7 +392,7 @@ func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
 	case effect.Mention:
 		return effect.Landed // and it is as old as its comment
 	case effect.Revert, effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
+		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
 	}
 	return ""
 }

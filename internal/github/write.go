@@ -16,6 +16,8 @@ const (
 	rightComment = "pull-requests: write" // comments, reactions and hiding, on a pull request
 	rightReady   = "contents: write and pull-requests: write"
 	rightResolve = "contents: write and pull-requests: write"
+	rightMerge   = "contents: write and pull-requests: write"
+	rightBranch  = "contents: write"
 	rightRecord  = "issues: write"
 	rightRerun   = "actions: write"
 	rightChecks  = "checks: write"

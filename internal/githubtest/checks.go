@@ -435,7 +435,7 @@ func (w *World) EndRun(id int64, conclusion string) {
 func (w *World) settle() {
 	for _, n := range w.numbers {
 		p := w.pulls[n]
-		if p.AutoMerge == nil || p.State != "OPEN" || p.Draft || p.Conflict || w.blocked(p) != "" {
+		if p.AutoMerge == nil || p.State != "OPEN" || p.Draft || p.Conflict || w.blocked(p) != "" || p.Behind && w.rules[p.Base].Strict {
 			continue
 		}
 		w.mergeAs(p, p.AutoMerge.By, p.AutoMerge.Method)

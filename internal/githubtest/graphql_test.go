@@ -374,6 +374,53 @@ func TestAMergeQueueTakesTheMergeAndShowsNoAutoMerge(t *testing.T) {
 	same(t, "after a push", `{"isInMergeQueue":false}`, onPR(t, w, "wf", `isInMergeQueue`))
 }
 
+func TestAMergeQueueIsEnteredAndLeft(t *testing.T) {
+	w := world(Options{})
+	n := w.OpenPR(PR{})
+	in := map[string]any{"id": w.Pull(n).ID, "head": w.Pull(n).Head}
+	const enter = `mutation($id: ID!, $head: GitObjectID) { enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { state } } }`
+	const leave = `mutation($id: ID!) { dequeuePullRequest(input: {id: $id}) { clientMutationId } }`
+	_, errs := ask(t, w, "wf", enter, in)
+	same(t, "no queue", []string{"UNPROCESSABLE enqueuePullRequest: The base branch has no merge queue"}, errs)
+	w.SetRules("", Rules{MergeQueue: true})
+	_, errs = ask(t, w, "wf", `mutation($id: ID!) { mergePullRequest(input: {pullRequestId: $id}) { clientMutationId } }`, map[string]any{"id": in["id"]})
+	same(t, "beside the queue", []string{"UNPROCESSABLE mergePullRequest: Repository rule violations found\n\nChanges must be made through the merge queue"}, errs)
+	data, errs := ask(t, w, "wf", enter, in)
+	same(t, "errors", nil, errs)
+	same(t, "entered", `{"enqueuePullRequest":{"mergeQueueEntry":{"state":"QUEUED"}}}`, data)
+	_, errs = ask(t, w, "wf", enter, in)
+	same(t, "twice", []string{"UNPROCESSABLE enqueuePullRequest: Pull request is already in the queue"}, errs)
+	same(t, "pinned to", w.Pull(n).Head, w.Log()[len(w.Log())-1].Expected)
+	_, errs = ask(t, w, "wf", leave, map[string]any{"id": in["id"]})
+	same(t, "errors", nil, errs)
+	same(t, "queued", false, w.Pull(n).Queued)
+	in["head"] = strings.Repeat("0", 40)
+	_, errs = ask(t, w, "wf", enter, in)
+	same(t, "another head", []string{"UNPROCESSABLE enqueuePullRequest: Head branch was modified. Review and try the merge again."}, errs)
+}
+
+// A head branch is deleted; what is open from it, or based on it, is closed. A
+// protected one stays.
+func TestAHeadBranchIsDeleted(t *testing.T) {
+	w := world(Options{})
+	n := w.OpenPR(PR{HeadRef: "feature"})
+	child := w.OpenPR(PR{Base: "feature"})
+	const deletes = `mutation { deleteRef(input: {refId: "REF_feature"}) { clientMutationId } }`
+	w.SetRules("feature", Rules{Approvals: 1})
+	_, errs := ask(t, w, "wf", deletes, nil)
+	same(t, "protected", []string{"UNPROCESSABLE deleteRef: Cannot delete this branch"}, errs)
+	delete(w.rules, "feature")
+	w.Merge(n, "mona")
+	same(t, "before", `{"headRef":{"name":"feature"}}`, onPR(t, w, "wf", `headRef { name }`))
+	_, errs = ask(t, w, "wf", deletes, nil)
+	same(t, "errors", nil, errs)
+	same(t, "after", `{"headRef":null}`, onPR(t, w, "wf", `headRef { name }`))
+	same(t, "merged", "MERGED", w.Pull(n).State)
+	same(t, "its child", "CLOSED", w.Pull(child).State)
+	_, errs = ask(t, w, "wf", deletes, nil)
+	same(t, "again", []string{"NOT_FOUND deleteRef: Could not resolve to a node with the global id of 'REF_feature'"}, errs)
+}
+
 func TestAPinnedMergeRefusesAnotherHead(t *testing.T) {
 	w := world(Options{})
 	n := w.OpenPR(PR{})

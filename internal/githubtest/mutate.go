@@ -14,6 +14,7 @@ import (
 func mutation(f func(c *call, in args) (payload, error)) resolver {
 	return on(func(c *call, _ rootOf, a args) any {
 		in := a.sub("input")
+		c.line.Expected = in.str("expectedHeadOid")
 		out, err := f(c, in)
 		if err != nil {
 			return err
@@ -45,7 +46,10 @@ func mutations() map[string]resolver {
 		"enablePullRequestAutoMerge":      mutation((*call).arm),
 		"disablePullRequestAutoMerge":     mutation((*call).disarm),
 		"revertPullRequest":               mutation((*call).revertPull),
+		"enqueuePullRequest":              mutation((*call).enqueue),
+		"dequeuePullRequest":              mutation((*call).dequeue),
 		"updatePullRequestBranch":         mutation((*call).updateBranch),
+		"deleteRef":                       mutation((*call).deleteRef),
 		"closePullRequest":                mutation(func(c *call, in args) (payload, error) { return c.shut(in, true) }),
 		"reopenPullRequest":               mutation(func(c *call, in args) (payload, error) { return c.shut(in, false) }),
 	}
@@ -328,11 +332,27 @@ func (w *World) FailMerges(messages ...string) {
 	w.merges = append(w.merges, messages...)
 }
 
+// RefuseMerges makes every merge, and all that arms or queues one, be refused with
+// this message, until it is empty.
+func (w *World) RefuseMerges(message string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refuses = message
+}
+
+// refusal is the refusal that a script wants next; empty where it wants none.
+func (w *World) refusal() (message string) {
+	if len(w.merges) == 0 {
+		return w.refuses
+	}
+	message, w.merges = w.merges[0], w.merges[1:]
+	return message
+}
+
 // mergeProblem says why p cannot be merged now, with the status that REST
 // gives it; empty: it can.
 func (w *World) mergeProblem(p *Pull, expected string) (message string, status int) {
-	if len(w.merges) > 0 {
-		message, w.merges = w.merges[0], w.merges[1:]
+	if message = w.refusal(); message != "" {
 		if strings.Contains(message, "was modified") {
 			return message, 409
 		}
@@ -348,8 +368,14 @@ func (w *World) mergeProblem(p *Pull, expected string) (message string, status i
 	case p.Conflict, w.mergeable(p) == "UNKNOWN":
 		return "Pull Request is not mergeable", 405
 	}
+	if w.rules[p.Base].MergeQueue {
+		return "Repository rule violations found\n\nChanges must be made through the merge queue", 405
+	}
 	if why := w.blocked(p); why != "" {
 		return "Repository rule violations found\n\n" + why, 405
+	}
+	if p.Behind && w.rules[p.Base].Strict {
+		return "Head branch is not up to date with the base branch", 405
 	}
 	return "", 0
 }
@@ -359,6 +385,7 @@ func (c *call) mergePull(in args) (payload, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if why, _ := c.w.mergeProblem(p, in.str("expectedHeadOid")); why != "" {
 		return nil, gqlFail("UNPROCESSABLE", "%s", why)
 	}
@@ -398,10 +425,9 @@ func (c *call) arm(in args) (payload, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(c.w.merges) > 0 {
-		why := c.w.merges[0]
-		c.w.merges = c.w.merges[1:]
-		return nil, gqlFail("UNPROCESSABLE", "%s", why)
+
+	if err := c.w.refused(); err != nil {
+		return nil, err
 	}
 	if e := in.str("expectedHeadOid"); e != "" && e != p.Head {
 		return nil, gqlFail("UNPROCESSABLE", "Head branch was modified. Review and try the merge again.")
@@ -410,8 +436,7 @@ func (c *call) arm(in args) (payload, error) {
 		return nil, gqlFail("UNPROCESSABLE", "%s", why)
 	}
 	if c.w.rules[p.Base].MergeQueue {
-		p.Queued = true
-		c.w.changed(c.who.Login, "enqueued", p.Number, short(p.Head), "")
+		c.w.enqueue(p, c.who.Login)
 		return payload{"pullRequest": p, "actor": c.who}, nil
 	}
 	p.AutoMerge = &AutoMerge{At: c.w.now, By: c.who.Login, Method: cmp.Or(in.str("mergeMethod"), "MERGE")}
@@ -430,6 +455,97 @@ func (c *call) disarm(in args) (payload, error) {
 	}
 	c.w.disarm(p, c.who.Login, "")
 	return payload{"pullRequest": p, "actor": c.who}, nil
+}
+
+func (w *World) enqueue(p *Pull, by string) {
+	p.Queued = true
+	w.touch(p)
+	w.changed(by, "enqueued", p.Number, short(p.Head), "")
+}
+
+// refused is refusal as a GraphQL error.
+func (w *World) refused() error {
+	if why := w.refusal(); why != "" {
+		return gqlFail("UNPROCESSABLE", "%s", why)
+	}
+	return nil
+}
+
+func (c *call) enqueue(in args) (payload, error) {
+	p, err := c.allow(in, mergePull)
+	if err != nil {
+		return nil, err
+	}
+
+	if err := c.w.refused(); err != nil {
+		return nil, err
+	}
+	switch e := in.str("expectedHeadOid"); {
+	case !c.w.rules[p.Base].MergeQueue:
+		return nil, gqlFail("UNPROCESSABLE", "The base branch has no merge queue")
+	case p.State != "OPEN" || p.Draft:
+		return nil, gqlFail("UNPROCESSABLE", "Pull Request is not mergeable")
+	case e != "" && e != p.Head:
+		return nil, gqlFail("UNPROCESSABLE", "Head branch was modified. Review and try the merge again.")
+	case p.Queued:
+		return nil, gqlFail("UNPROCESSABLE", "Pull request is already in the queue")
+	}
+	if why := c.w.blocked(p); why != "" {
+		return nil, gqlFail("UNPROCESSABLE", "Repository rule violations found\n\n%s", why)
+	}
+	c.w.enqueue(p, c.who.Login)
+	return payload{"mergeQueueEntry": &queued{p}}, nil
+}
+
+func (c *call) dequeue(in args) (payload, error) {
+	p, err := find[*Pull](c, in, "id")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !c.may(mergePull):
+		return nil, c.forbidden()
+	case !p.Queued:
+		return nil, gqlFail("UNPROCESSABLE", "Pull request is not in the queue")
+	}
+	p.Queued = false
+	c.w.touch(p)
+	c.w.changed(c.who.Login, "dequeued", p.Number, short(p.Head), "")
+	return payload{"mergeQueueEntry": nil}, nil
+}
+
+// deleteRef deletes the head branch of a pull request. What is open from it, or
+// based on it, GitHub closes.
+func (c *call) deleteRef(in args) (payload, error) {
+	name, ok := strings.CutPrefix(in.str("refId"), "REF_")
+	switch {
+	case !ok || c.w.baseOID(name) == "":
+		return nil, gqlFail("NOT_FOUND", "Could not resolve to a node with the global id of '%s'", in.str("refId"))
+	case !c.may(writeContents):
+		return nil, c.forbidden()
+	case name == c.w.opt.DefaultBranch, c.w.protected(name):
+		return nil, gqlFail("UNPROCESSABLE", "Cannot delete this branch")
+	}
+	delete(c.w.branches, name)
+	for _, n := range c.w.numbers {
+		p := c.w.pulls[n]
+		ours := p.HeadRef == name && p.HeadRepo == c.w.name()
+		if ours && !p.HeadDeleted {
+			p.HeadDeleted = true
+			c.w.touch(p)
+			c.w.changed(c.who.Login, "branch_deleted", n, short(p.Head), "")
+		}
+		if ours || p.Base == name {
+			c.w.close(p, c.who.Login)
+		}
+	}
+	return payload{}, nil
+}
+
+// protected reports whether rules hold for the branch.
+func (w *World) protected(branch string) bool {
+	_, ok := w.rules[branch]
+	return ok
 }
 
 func (c *call) updateBranch(in args) (payload, error) {

@@ -59,6 +59,7 @@ type Pull struct {
 	Conflict                              bool
 	AutoMerge                             *AutoMerge
 	Queued                                bool // in the merge queue
+	HeadDeleted                           bool // its head branch is no more
 
 	Comments []*Comment
 	Reviews  []*Review
@@ -325,7 +326,7 @@ func (w *World) baseOID(branch string) string {
 		return p.Head
 	}
 	for _, n := range slices.Backward(w.numbers) { // of one that is merged or closed it stays
-		if p := w.pulls[n]; p.HeadRef == branch && p.HeadRepo == w.name() {
+		if p := w.pulls[n]; p.HeadRef == branch && p.HeadRepo == w.name() && !p.HeadDeleted {
 			return p.Head
 		}
 	}
@@ -484,6 +485,7 @@ func (w *World) close(p *Pull, by string) {
 		return
 	}
 	p.State, p.ClosedAt = "CLOSED", w.now
+	p.AutoMerge, p.Queued = nil, false
 	w.touch(p)
 	w.event(p, Event{Kind: "closed", Actor: by})
 	w.changed(by, "closed", p.Number, "", "")
@@ -570,6 +572,28 @@ func (w *World) mergeAs(p *Pull, by, method string) {
 func (w *World) closeIssue(i *Issue, by string) {
 	i.State, i.ClosedAt, i.UpdatedAt = "CLOSED", w.now, w.now
 	w.changed(by, "closed", i.Number, "", "")
+}
+
+// Disarm disables the armed merge of pull request n, or takes it out of the queue.
+func (w *World) Disarm(n int, by string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pull(n)
+	if p.AutoMerge != nil {
+		w.disarm(p, by, "")
+	}
+	p.Queued = false
+	w.touch(p)
+}
+
+// Arm has GitHub merge pull request n once nothing holds it back.
+func (w *World) Arm(n int, by string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pull(n)
+	p.AutoMerge = &AutoMerge{At: w.now, By: by, Method: "SQUASH"}
+	w.event(p, Event{Kind: "auto_merge_enabled", Actor: by})
+	w.changed(by, "auto_merge_enabled", n, short(p.Head), "")
 }
 
 func (w *World) disarm(p *Pull, by, why string) {

@@ -116,6 +116,9 @@ type Request struct {
 	Unknown   bool   // no such path
 	Effect    string // what it changed, by the keys of the changes
 	Errors    string // messages of the GraphQL errors in the answer
+	// Expected is the head that a merge, or what arms or queues one, is pinned to;
+	// empty where it is pinned to none.
+	Expected string
 	// Threads are the review threads that a mutation names, as they stood when
 	// it arrived.
 	Threads []Thread

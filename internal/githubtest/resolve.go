@@ -906,7 +906,7 @@ func pullFields() map[string]resolver {
 		"headRefName":         of(func(p *Pull) any { return p.HeadRef }),
 		"headRefOid":          of(func(p *Pull) any { return p.Head }),
 		"headRef": of(func(p *Pull) any {
-			if p.HeadRepo == "" {
+			if p.HeadRepo == "" || p.HeadDeleted {
 				return nil
 			}
 			return &ref{p.HeadRef, p.Head}

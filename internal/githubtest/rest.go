@@ -594,6 +594,7 @@ func (c *call) putMerge(p *Pull, _ params) {
 	if !c.decode(&in) {
 		return
 	}
+	c.line.Expected = in.SHA
 	if why, status := c.w.mergeProblem(p, in.SHA); why != "" {
 		c.fail(status, why)
 		return

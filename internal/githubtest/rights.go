@@ -31,6 +31,7 @@ const (
 	closePull
 	dispatchRun
 	writeChecks
+	writeContents
 )
 
 // terms are the rights that an app's or a fine-grained token must have, all of
@@ -62,6 +63,7 @@ func (n need) terms() (rights []string, person string) {
 		closePull:       {"pull-requests:write", "write"},
 		dispatchRun:     {"actions:write", "write"},
 		writeChecks:     {"checks:write", "write"},
+		writeContents:   {"contents:write", "write"},
 	}[n]
 	return strings.Fields(t.rights), t.person
 }

@@ -155,6 +155,9 @@ func mutationOf(w *World, name string) string {
 		"minimizeComment":                 fmt.Sprintf(`{subjectId: %q, classifier: OUTDATED}`, p.Comments[0].ID),
 		"mergePullRequest":                fmt.Sprintf(`{pullRequestId: %q}`, p.ID),
 		"enablePullRequestAutoMerge":      fmt.Sprintf(`{pullRequestId: %q}`, p.ID),
+		"enqueuePullRequest":              fmt.Sprintf(`{pullRequestId: %q}`, p.ID),
+		"dequeuePullRequest":              fmt.Sprintf(`{id: %q}`, p.ID),
+		"deleteRef":                       fmt.Sprintf(`{refId: "REF_%s"}`, p.HeadRef),
 	}[name]
 	return `mutation { ` + name + `(input: ` + input + `) { clientMutationId } }`
 }
@@ -198,6 +201,12 @@ func TestWhatATokenMayChange(t *testing.T) {
 		{"mergePullRequest", Token{Kind: Workflow, Rights: with("contents", "read")}, refused},
 		{"mergePullRequest", Token{Kind: Workflow, Rights: everything()}, "Pull Request is still a draft"},
 		{"enablePullRequestAutoMerge", Token{Kind: Workflow, Rights: with("contents", "read")}, refused},
+		{"enqueuePullRequest", Token{Kind: Workflow, Rights: with("contents", "read")}, refused},
+		{"enqueuePullRequest", Token{Kind: Workflow, Rights: everything()}, "The base branch has no merge queue"},
+		{"dequeuePullRequest", Token{Kind: Workflow, Rights: with("pull-requests", "read")}, refused},
+		{"dequeuePullRequest", Token{Kind: Workflow, Rights: everything()}, "Pull request is not in the queue"},
+		{"deleteRef", Token{Kind: Workflow, Rights: with("contents", "read")}, refused},
+		{"deleteRef", Token{Kind: Workflow, Rights: with("pull-requests", "read")}, ""},
 		{"enablePullRequestAutoMerge", Token{Kind: Workflow, Rights: everything()}, "Pull request Pull request is in draft state"},
 	} {
 		t.Run(fmt.Sprintf("%s by %s %v", row.mutation, row.token.Login, row.token.Rights), func(t *testing.T) {
@@ -213,7 +222,7 @@ func TestWhatATokenMayChange(t *testing.T) {
 				return
 			}
 			kind := "FORBIDDEN"
-			if strings.HasPrefix(row.want, "Pull") {
+			if strings.HasPrefix(row.want, "Pull") || strings.HasPrefix(row.want, "The base") {
 				kind = "UNPROCESSABLE"
 			}
 			same(t, "errors", []string{kind + " " + row.mutation + ": " + row.want}, errs)

@@ -80,6 +80,7 @@ type World struct {
 	checks    []ScriptedCheck
 	rungs     map[rungKey][]Does
 	merges    []string             // refusals that the next merges get
+	refuses   string               // what refuses every merge
 	failing   map[string]*gqlError // by "Type.field"
 	noReverts string               // why a revert is refused
 

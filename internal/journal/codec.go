@@ -123,7 +123,7 @@ func (j Journal) wrong() string {
 	c := j.Counters
 	numbers := []int{
 		j.PR, j.Rev, j.Asked, j.HandedOver, c.FixIterations, c.PollTicksWithoutReview,
-		c.PollTicksWithoutActivity, c.TicksWithoutProgress, c.ReviewIteration, c.PushbackRounds,
+		c.PollTicksWithoutActivity, c.TicksWithoutProgress, c.ReviewIteration, c.PushbackRounds, c.PollTicksWhileQueued,
 	}
 	for _, r := range j.Requests {
 		numbers = append(numbers, r.Tries, r.Rung)
@@ -138,6 +138,9 @@ func (j Journal) wrong() string {
 	numbers = append(numbers, j.Orders.numbers()...)
 	if j.Quest != nil {
 		numbers = append(numbers, j.Quest.numbers()...)
+	}
+	if j.Landing != nil {
+		numbers = append(numbers, j.Landing.Try)
 	}
 	if j.Proof != nil {
 		numbers = append(numbers, j.Proof.Rev)
@@ -337,6 +340,7 @@ func whole(j Journal) Journal {
 	j.Cleaned = one(j.Cleaned, func(c *Cleaned) { c.At = second(c.At) })
 	j.Pass = one(j.Pass, func(p *Pass) { p.At = second(p.At) })
 	j.Watch = one(j.Watch, func(w *Watch) { *w = w.whole() })
+	j.Landing = one(j.Landing, func(l *Landing) { l.At = second(l.At) })
 	j.Recap = one(j.Recap, func(r *Recap) { *r = r.whole() })
 	j.Quest = one(j.Quest, (*Quest).whole)
 	j.Agent = one(j.Agent, func(a *Agent) { a.JudgedAt, a.At = second(a.JudgedAt), second(a.At) })

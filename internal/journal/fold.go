@@ -48,6 +48,7 @@ func Fold(a, b Journal) Journal {
 		Pass:        winner(c, a.Pass, b.Pass, given(comparePasses)),
 		Cleaned:     winner(c, a.Cleaned, b.Cleaned, given(compareCleaned)),
 		Quest:       winner(c, a.Quest, b.Quest, moreQuest),
+		Landing:     winner(c, a.Landing, b.Landing, given(compareLandings)),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history
@@ -119,6 +120,7 @@ func maxCounters(a, b Counters) Counters {
 		TicksWithoutProgress:     max(a.TicksWithoutProgress, b.TicksWithoutProgress),
 		ReviewIteration:          max(a.ReviewIteration, b.ReviewIteration),
 		PushbackRounds:           max(a.PushbackRounds, b.PushbackRounds),
+		PollTicksWhileQueued:     max(a.PollTicksWhileQueued, b.PollTicksWhileQueued),
 	}
 }
 

@@ -95,7 +95,7 @@ func valid() []string {
 func full(edits ...func(*Journal)) Journal {
 	j := Journal{
 		PR: 7, Rev: 4, StartedAt: at(0), Mode: "X",
-		Counters:   Counters{FixIterations: 1, PollTicksWithoutReview: 2, PollTicksWithoutActivity: 3, TicksWithoutProgress: 4, ReviewIteration: 5, PushbackRounds: 6},
+		Counters:   Counters{FixIterations: 1, PollTicksWithoutReview: 2, PollTicksWithoutActivity: 3, TicksWithoutProgress: 4, ReviewIteration: 5, PushbackRounds: 6, PollTicksWhileQueued: 7},
 		Heads:      []Sight{{headA, at(0)}, {headB, at(30)}},
 		Requests:   []Request{{pr.CopilotReviewer, headA, at(1), effect.Landed, 1, 1, "user-token"}, {pr.CopilotReviewer, headB, at(31), effect.Dropped, 0, 2, "github-token"}},
 		Asked:      1,
@@ -130,12 +130,13 @@ func full(edits ...func(*Journal)) Journal {
 		Orders: Orders{
 			Heard: []Order{{2400000007, at(40), "pause", "done", "resume", pr.Rocket, true}}, To: at(39), Paused: at(40),
 			Stopped: &Sight{headA, at(41)}, Started: &Sight{headB, at(2)}, Retried: &Retry{headA, at(3), 1, 6, 1, true, 6, 7},
-			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30", 5, 4, at(5)}, Approved: &Sight{headA, at(6)},
+			Asked: &Asking{headB, at(4), 1}, Zero: Zero{5, 10, 10, "2026-11-30", 5, 4, at(5)}, Approved: &Sight{headA, at(6)}, ByHand: at(48),
 			Landing: &Consent{headB, at(7), "mona", 2400000008}, Revised: &Revised{"B", headB, "0a1b2c3d"},
 		},
 		Pass: &Pass{headB, at(24)}, Cleaned: &Cleaned{headA, at(26)},
-		Quest: &Quest{1, quest.DefaultPolicy(), quest.New("octo/demo#7/1"), 0, []quest.Event{{ID: "opened@PR_1", At: at(0), Type: quest.SignalReceived, Signal: "opened@PR_1"}}},
-		Watch: &Watch{headA, at(50), at(80), []string{"unit"}, true, 2, at(60), 1, 21, headB, "it ended"},
+		Quest:   &Quest{1, quest.DefaultPolicy(), quest.New("octo/demo#7/1"), 0, []quest.Event{{ID: "opened@PR_1", At: at(0), Type: quest.SignalReceived, Signal: "opened@PR_1"}}},
+		Watch:   &Watch{headA, at(50), at(80), []string{"unit"}, true, 2, at(60), 1, 21, headB, "it ended"},
+		Landing: &Landing{headB, at(50), 2, effect.UnstableStatus, "UNSTABLE"},
 	}
 	for _, edit := range edits {
 		edit(&j)

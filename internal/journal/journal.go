@@ -96,6 +96,8 @@ type Journal struct {
 	Cleaned *Cleaned `json:"cleaned,omitempty"`
 	// Watch is the watch over the merge; nil before it is merged.
 	Watch *Watch `json:"watch,omitempty"`
+	// Landing is the newest merge that prloop began; nil where it began none.
+	Landing *Landing `json:"landing,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.
@@ -108,6 +110,9 @@ type Counters struct {
 	// PushbackRounds is not of the seed: its rounds of nothing but pushbacks had
 	// no count and no end (reference D6).
 	PushbackRounds int `json:"pushbackRounds,omitempty"`
+	// PollTicksWhileQueued is of a merge that GitHub took on and has not made yet;
+	// autoMergeQueued and autoMergeAt are in its Landing.
+	PollTicksWhileQueued int `json:"pollTicksWhileQueued,omitempty"`
 }
 
 // A Sight is when prloop first saw a head.

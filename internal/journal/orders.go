@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/prloop/prloop/internal/command"
@@ -30,6 +31,9 @@ type Orders struct {
 	// Asked is the review that somebody asked for and that was not requested
 	// yet; nil where there is none.
 	Asked *Asking `json:"asked,omitempty"`
+	// ByHand is when somebody closed the merge for prloop; zero while it is as
+	// configured.
+	ByHand time.Time `json:"byHand,omitzero"`
 	// Zero are the counts from which the caps and budgets count.
 	Zero Zero `json:"zero,omitzero"`
 	// Landing is a person's approval of the merge of one head, by a command; nil
@@ -163,7 +167,7 @@ func (o Orders) keep(rows int) Orders {
 // whole returns o with its times in UTC and whole seconds, in lists of its own.
 func (o Orders) whole() Orders {
 	o.Heard = each(o.Heard, func(r *Order) { r.At = second(r.At) })
-	o.To, o.Paused = second(o.To), second(o.Paused)
+	o.To, o.Paused, o.ByHand = second(o.To), second(o.Paused), second(o.ByHand)
 	o.Stopped = one(o.Stopped, func(s *Sight) { s.At = second(s.At) })
 	o.Started = one(o.Started, func(s *Sight) { s.At = second(s.At) })
 	o.Retried = one(o.Retried, func(r *Retry) { r.At = second(r.At) })
@@ -233,8 +237,12 @@ func obeyed(s *pr.Snapshot, prior Orders) Orders {
 			o.Paused = time.Time{}
 		case command.Start:
 			o.Started, o.Stopped, o.Paused = &Sight{At: c.At}, nil, time.Time{}
+		case command.Automerge:
+			if o.ByHand = (time.Time{}); strings.EqualFold(c.Args0(), "off") {
+				o.ByHand = c.At
+			}
 		case command.Retry, command.Reset, command.Approve, command.Dismiss, command.Rerequest: // what they allowed is asked again
-		case command.Status, command.Revise, command.Recap, command.Automerge, command.Revert:
+		case command.Status, command.Revise, command.Recap, command.Revert:
 		}
 	}
 	if o.Stopped != nil {

@@ -108,7 +108,7 @@ func believed(j Journal) Journal {
 	j.Handoffs = nil
 	c := &j.Counters
 	for _, n := range []*int{
-		&c.FixIterations, &c.PollTicksWithoutReview, &c.PollTicksWithoutActivity, &c.TicksWithoutProgress, &c.ReviewIteration, &c.PushbackRounds,
+		&c.FixIterations, &c.PollTicksWithoutReview, &c.PollTicksWithoutActivity, &c.TicksWithoutProgress, &c.ReviewIteration, &c.PushbackRounds, &c.PollTicksWhileQueued,
 	} {
 		*n = min(*n, most)
 	}

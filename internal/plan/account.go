@@ -301,6 +301,7 @@ func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 	for _, a := range p.Again {
 		j = journal.Answered(j, a)
 	}
+	j = enterLanding(j, in, p)
 	if p.Pass != nil {
 		j.Pass = p.Pass
 	}

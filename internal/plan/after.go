@@ -73,6 +73,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		case effect.React:
 			j = journal.AnsweredBy(j, e.Comment, e.Content)
 		case effect.MarkReady, effect.Rerun, effect.Revert, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve, effect.CheckRun:
+		case effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch: // settleLanding
 		}
 	}
 	j = reverted(together(Enter(recollect(j, in, results), in, p), p, results), results)
@@ -104,7 +105,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		j.Final = nil // reopened: the record of the end is over
 	}
 	j.Counters = counters(j, p, in, now)
-	return j
+	return settleLanding(j, in, p, results, now)
 }
 
 // drafted notes a review that was prepared, or that it could not be.
@@ -126,7 +127,8 @@ func isRequest(e effect.Effect) bool {
 	case effect.RequestReview, effect.Mention:
 		return true
 	case effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun:
+		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun,
+		effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
 	}
 	return false
 }
@@ -277,6 +279,8 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 					snap.Comments[i].Answer = e.Content
 				}
 			}
+		case effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
+			afterMerge(&snap, r)
 		case effect.Mention, effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview, effect.CheckRun: // the journal has it
 		}
 	}

@@ -49,6 +49,7 @@ const (
 	replyUnmerged  = "unmerged"      // there is no merge to take back
 	replyThread    = "thread"        // the finding has a thread
 	replyNoPause   = "no_pause"      // nothing is paused by a verdict
+	replyNoOptIn   = "no_opt_in"     // automerge on without the opt-in
 	replyHeard     = "heard"         // by a journal that was lost since
 	replyLeft      = "left"          // prloop has left the repository
 	// What the life cycle says to it.
@@ -88,6 +89,7 @@ var replies = map[string]struct {
 	replyNoFinding: {pr.Confused, "%[1]s: no open finding without a thread has this id"},
 	replyLeft:      {pr.Confused, "%[1]s: prloop has left this repository; `/prloop start` takes the pull request in again"},
 	replyUnmerged:  {pr.Confused, "%[1]s: the pull request is not merged"},
+	replyNoOptIn:   {pr.Confused, "%[1]s only takes `/prloop automerge off` back; the opt-in is the configuration's (autoMerge.enabled, humanMergeOnly)"},
 	replyThread:    {pr.Confused, "%[1]s: this finding has a thread; answer or resolve that"},
 	replyNoPause:   {pr.Confused, "%[1]s: no verdict pauses this head, and it waits neither at checkpoint A nor at B; the merge is approved by `/prloop approve C`"},
 
@@ -119,6 +121,7 @@ type Obeyed struct {
 	By       pr.Login
 	// Outside: it was heard while the pull request was left out.
 	Outside bool
+	Off     bool // automerge off
 }
 
 // mostHeard is how many commands one step hears; the rest waits for the next.
@@ -291,6 +294,10 @@ var obeying = map[command.Word]func(s *step, c command.Command, o *Obeyed) strin
 	command.Revert:    weighRevert,
 	command.Rerequest: weighRerequest,
 	command.Dismiss:   weighDismiss,
+	command.Automerge: func(s *step, c command.Command, o *Obeyed) string {
+		o.Off = strings.EqualFold(c.Args0(), "off")
+		return weighAutomerge(s, c.Args0())
+	},
 	command.Approve: func(s *step, c command.Command, o *Obeyed) string {
 		b, j := s.in.Settings.Budgets, s.in.Journal
 		switch {
@@ -359,6 +366,7 @@ const (
 	oneClock        // wallClockCap once more from now on
 	oneMention      // one more mention of the coding agent
 	oneDraft        // one more preparation of a review
+	oneTry          // what a right was missing for, once more
 )
 
 // atCap are the stops at a cap, each with what a retry allows once more.
@@ -382,6 +390,11 @@ var atCap = map[Code]lift{
 	AgentRefuses:     oneMention,
 	AgentInactive:    oneMention,
 	NotSubmitted:     oneDraft,
+	MergeStuck:       oneWait,
+	MergeTakenBack:   oneWait,
+	MergeBlocked:     oneWait,
+	LandRefused:      oneWait,
+	MissingRight:     oneTry,
 }
 
 // weighStart: the start clears the head that the person saw, which is none that
@@ -489,6 +502,10 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 		return wantRevert(j, o.Now)
 	case command.Dismiss:
 		return journal.Answered(j, journal.Answer{Finding: o.Finding, Action: facts.ByCommand, Head: o.Head})
+	case command.Automerge:
+		if r.ByHand = (time.Time{}); o.Off {
+			r.ByHand = o.Now
+		}
 	case command.Reject:
 		r.Stopped, r.Paused = &journal.Sight{Head: o.Head, At: o.Now}, time.Time{}
 		r.Zero = zeroed(r.Zero, o)
@@ -512,7 +529,7 @@ func obey(j journal.Journal, o Obeyed) journal.Journal {
 		if o.Spent.Day != "" {
 			r.Zero.Day = o.Spent.Day
 		}
-	case command.Status, command.Claim, command.Release, command.Recap, command.Automerge:
+	case command.Status, command.Claim, command.Release, command.Recap:
 	}
 	return j
 }
@@ -582,6 +599,8 @@ func retry(j journal.Journal, o Obeyed) journal.Journal {
 		j.Orders.Zero.Clock = o.Now
 	case oneDraft:
 		j.Draft = nil // one that stands is found again by its marker
+	case oneTry:
+		j.Refused = nil
 	case oneWait, oneMention: // they count from r.At
 	}
 	return j
@@ -671,6 +690,9 @@ func renew(j journal.Journal, in Input) journal.Journal {
 	if a := j.Orders.Asked; a != nil && (a.Head != in.Snapshot.Head || askedSince(in, *a)) {
 		j.Orders.Asked = nil
 	}
+	if letGoSince(j, in.Snapshot) {
+		j.Landing = nil
+	}
 	return j
 }
 
@@ -688,6 +710,9 @@ func heldByCommand(s *step) bool {
 	at := s.in.Journal.Orders.Paused
 	if at.IsZero() {
 		return false
+	}
+	if s.ready() {
+		return s.toLand(Converged, "%s is reviewed, and nothing is open", s.snap.Head.Short())
 	}
 	return s.decide(PausedByCommand, "a person paused it at %s", clock(at))
 }

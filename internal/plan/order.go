@@ -29,11 +29,13 @@ import (
 // a wait too: while one reviewer of a round is waited for, another may be due.
 var order = []row{
 	{"S1", "there is no such pull request", missing, nil},
+	{"S1b", "prloop armed a merge that must not be made any more: it is taken back", letGo, nil},
 	{"S1a", "prloop leaves the repository, or has left it, and nothing has begun it anew", leave, nil},
 	{"S2", "a switch leaves it out: the input paused, or the label prloop:skip", switchedOff, nil},
 	{"S3", "the configuration file could not be read", configUnknown, nil},
 	{"S4", "another run holds the lease", leased, nil},
 	{"S4a", "two runs began a journal each (conductor priority 1)", duplicated, under(conductor.NeedsReconcile)},
+	{"S4d", "prloop began a merge of this head (merge wait)", waitToLand, nil},
 	{"S4b", "the mode of the configuration is not the one that it was begun in", drifted, nil},
 	{"S4c", "it was merged while prloop was at it, and the merge commit is watched", watched, nil},
 	{"S5", "it is merged or closed (life-cycle guard)", over, nil},
@@ -113,6 +115,8 @@ type step struct {
 	facts facts.Facts
 	now   time.Time
 	plan  Plan
+
+	end end // what stands where no merge follows
 
 	book   *journal.Ledger // once it was asked for
 	signs  []round.Sign    // as the ledger was read first
@@ -340,6 +344,9 @@ func draft(s *step) bool {
 		return false
 	}
 	if s.in.Settings.Draft != config.DraftReady {
+		if s.ready() {
+			return s.toLand(Converged, "%s is reviewed, and nothing is open", s.snap.Head.Short())
+		}
 		return s.decide(Draft, "it is a draft")
 	}
 	if s.in.Settings.RequireCI {
@@ -376,7 +383,7 @@ func outcome(s *step) bool {
 	s.plan.Converged = round.Converged(s.convergence())
 	state := s.plan.Copilot.State
 	if state == copilot.InternalToolingDirectGate {
-		return s.decide(DirectGate, "it has the label %q, so it skips Copilot's review", s.in.Settings.InternalTooling.Label)
+		return s.toLand(DirectGate, "it has the label %q, so it skips Copilot's review", s.in.Settings.InternalTooling.Label)
 	}
 	if !s.plan.Converged.Converged {
 		return s.settles() || s.finalPass()
@@ -388,18 +395,18 @@ func outcome(s *step) bool {
 		return true
 	}
 	if s.single {
-		return s.decide(SingleDone, "nothing that awaits an answer is open at %s, and nobody was asked for a review of it", s.snap.Head.Short())
+		return s.toLand(SingleDone, "nothing that awaits an answer is open at %s, and nobody was asked for a review of it", s.snap.Head.Short())
 	}
 	if code, ok := endings[state]; ok {
-		return s.decide(code, "%s", map[Code]string{
+		return s.toLand(code, "%s", map[Code]string{
 			LowSignal: fmt.Sprintf("after %d rounds the newest one had nothing of weight", s.facts.Rounds),
 			CapClean:  fmt.Sprintf("%d of %d rounds are spent, and nothing is open", s.facts.Rounds, s.in.Settings.Refinement.MaxCopilotRounds),
 		}[code])
 	}
 	if a := s.facts.Agent; a != nil && a.AtHead != nil && a.AtHead.Person && s.plan.Converged.Kind == round.Rubric {
-		return s.decide(Converged, "a person let %s go on, and nothing is open; a person decides about the merge", s.snap.Head.Short())
+		return s.toLand(Converged, "a person let %s go on, and nothing is open; a person decides about the merge", s.snap.Head.Short())
 	}
-	return s.decide(Converged, "%s reviewed %s and %s%s", s.reviewers(), s.snap.Head.Short(), map[string]string{
+	return s.toLand(Converged, "%s reviewed %s and %s%s", s.reviewers(), s.snap.Head.Short(), map[string]string{
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
 		round.Answered:     "all that it found is answered; what stays open is a person's to decide",
@@ -943,11 +950,10 @@ func (s *step) finish() {
 	if len(p.Needs) > 0 {
 		return
 	}
-	if slices.Contains(proven, p.Code) && !s.heldBack(quest.Ready) {
-		if who, _ := s.approver(); who != "" {
-			p.Why += "; " + string(who) + " approved the merge"
-		}
+	if slices.Contains(proven, p.Code) {
+		s.heldBack(quest.Ready)
 	}
+	s.ended()
 	s.stall()
 	s.wakeInTime()
 	s.conclude()
@@ -970,7 +976,7 @@ func (s *step) finish() {
 	}
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
-		if !ok || !c.Mine || c.Minimized || isReview(topic) || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
+		if !ok || !c.Mine || c.Minimized || isReview(topic) || topic == landedTopic || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
 			continue
 		}
 		if hide := (effect.Hide{CommentID: c.ID, Topic: topic, Head: head}); !s.refused(hide) {

@@ -147,11 +147,13 @@ var witnesses = []struct {
 	want Code
 }{
 	{"S1", input(edit(func(s *pr.Snapshot) { s.Found = false })), NoPullRequest},
+	{"S1b", input(landing(effect.MergeArmed), func(in *Input) { in.Paused = true }), MergeDisarmed},
 	{"S1a", input(known, func(in *Input) { in.Leaving = true }), Left},
 	{"S2", input(func(in *Input) { in.Paused = true }), Paused},
 	{"S3", input(unknown(pr.FactConfig, "")), FactUnknown},
 	{"S4", input(known, func(in *Input) { in.Journal.Lease = &journal.Lease{Run: 9, Until: opened.Add(time.Hour)} }), LiveOwner},
 	{"S4a", input(known, func(in *Input) { in.Duplicates = true }), NeedsReconcile},
+	{"S4d", input(landing(effect.MergeArmed)), WaitingForMerge},
 	{"S4b", input(known, drift), ModeDrift},
 	{"S4c", input(known, merged(nil)), WatchedNothing},
 	{"S5", input(edit(func(s *pr.Snapshot) { s.State = pr.Merged })), Merged},

@@ -218,6 +218,54 @@ const (
 
 	Unavailable Code = "github_unavailable"
 
+	WaitingForMerge Code = "waiting_for_merge"
+
+	MergeStateUnknown Code = "merge_state_unknown"
+
+	Merging Code = "merging"
+
+	MergeQueued Code = "merge_queued"
+
+	MergeMade Code = "merge_made"
+
+	MergeDisarmed Code = "merge_disarmed"
+
+	BranchUpdated Code = "branch_updated"
+
+	ApprovalNeeded Code = "approval_needed"
+
+	ReadyPaused Code = "ready_while_paused"
+
+	ReadyDraft Code = "ready_while_draft"
+
+	MergeChecks Code = "merge_checks_not_green"
+
+	MergeWithoutChecks Code = "merge_without_checks"
+
+	ChangesRequested Code = "changes_requested"
+
+	ThreadsOpen Code = "merge_threads_open"
+
+	NothingToMerge Code = "nothing_to_merge"
+
+	MergeConflicts Code = "merge_conflicts"
+
+	MergeBehind Code = "merge_behind"
+
+	MergeBlocked Code = "merge_blocked"
+
+	LandRefused Code = "land_refused"
+
+	MergeTakenBack Code = "merge_taken_back"
+
+	MergeStuck Code = "merge_stuck"
+
+	ApprovedByHand Code = "approved_merge_by_hand"
+
+	MergeClosed Code = "merge_closed"
+
+	BaseNotAllowed Code = "base_not_allowed"
+
 	Converged Code = "converged"
 
 	LowSignal Code = "low_signal_converged"
@@ -305,6 +353,8 @@ var Reasons = []Reason{
 	{WaitingForVerdicts, Wait, "A job of yours judges what Copilot's coding agent pushed", "", false},
 	{Watching, Wait, "It is merged, and checks and deployments of the merge commit are watched (watch.minutes)", "", false},
 	{RolledBack, Wait, "A pull request that takes the merge back is open; once it is merged, this one is over", "Review and merge the revert; close it to keep the change", true},
+	{WaitingForMerge, Wait, "GitHub has the merge, and has not made it yet", "", false},
+	{MergeStateUnknown, Wait, "GitHub has not worked out yet whether the pull request can be merged", "", false},
 	{HeadMoved, Wait, "The head moved while the step was acting", "", false},
 	{LiveOwner, Wait, "Another run of prloop is acting on this pull request", "", false},
 	{FactUnknown, Wait, "A fact that the decision needs could not be read in full", "", false},
@@ -322,6 +372,11 @@ var Reasons = []Reason{
 	{DeclinedAgain, Act, "Findings that were declined before came back, and were answered by reference to the first answer", "", false},
 
 	{RevertOpened, Act, "The pull request that takes the merge back was opened", "", false},
+	{Merging, Act, "Every gate of the merge is open, and it is asked of GitHub", "", false},
+	{MergeQueued, Act, "GitHub took the merge on: it makes it as soon as nothing holds it back, or by its queue", "", false},
+	{MergeMade, Act, "prloop merged the pull request", "", false},
+	{MergeDisarmed, Act, "A merge that prloop had armed was taken back, because prloop was switched off", "", false},
+	{BranchUpdated, Act, "The head was behind its base and was brought up to date (autoMerge.updateBranch); the new head is reviewed again", "", false},
 
 	{ReviewInvalidated, Act, "The prepared review was of an older head and was discarded", "", false},
 
@@ -382,13 +437,30 @@ var Reasons = []Reason{
 	{RoundCapReached, Stop, "The rounds of refinement.maxCopilotRounds are spent, and work is still open", "Finish the open work by hand, raise refinement.maxCopilotRounds, or comment `/prloop retry` for one more round", true},
 	{ThreadLimit, Stop, "More threads are open than maxOpenThreads allows", "Answer or resolve threads, or raise maxOpenThreads", true},
 	{BudgetExhausted, Stop, "A budget of the configuration is used up", "Raise the named budget, or wait until it is free again", true},
+	{ApprovalNeeded, Stop, "The loop has come to an end that a person has to approve before prloop merges", "Approve the pull request, or comment `/prloop approve C`, and prloop merges it; or merge it yourself", true},
+	{ReadyPaused, Stop, "The head is ready to be merged, and a person paused it", "Comment `/prloop resume`, or merge it yourself", true},
+	{ReadyDraft, Stop, "The head is ready to be merged, and the pull request is a draft", "Mark it ready for review, or merge it yourself", true},
+	{MergeChecks, Stop, "The head is ready to be merged, and checks of it failed", "Mend what the failing checks show, and push; or merge it yourself", true},
+	{MergeWithoutChecks, Stop, "The head is ready to be merged, and no check counts for it, which is not green", "Merge it yourself, or set autoMerge.withoutChecks: true", true},
+	{ChangesRequested, Stop, "The head is ready to be merged, and a person's review that asks for changes stands", "Settle it with the reviewer: a new review of theirs, or its dismissal, lets prloop go on", true},
+	{ThreadsOpen, Stop, "The head is ready to be merged, and review threads are open", "Resolve the open threads; those of people count for nothing with people: ignore", true},
+	{NothingToMerge, Stop, "The pull request changes no file, so there is nothing to merge", "Push the change, or close the pull request", true},
+	{MergeConflicts, Stop, "The head is ready to be merged, or waits for that at GitHub, and it has conflicts with its base", "Resolve the conflicts with the base branch, and push", true},
+	{MergeBehind, Stop, "The head is ready to be merged, and the base wants it up to date", "Update the branch, or set autoMerge.updateBranch: true", true},
+	{MergeBlocked, Stop, "GitHub refuses the merge, because a rule of the base is not met, or its way is not allowed", "Look at what the pull request still lacks (an approval perhaps), then comment `/prloop retry`; or merge it yourself", true},
+	{LandRefused, Stop, "GitHub refuses the merge for a reason that prloop does not know", "Look at the log of the run, then comment `/prloop retry`; or merge it yourself", true},
+	{MergeTakenBack, Stop, "The merge that prloop armed is armed no more, and the pull request is not merged: somebody disabled it, or the queue let it go", "Comment `/prloop retry` to have it merged, or merge it yourself", true},
+	{MergeStuck, Stop, "GitHub has had the merge for as long as pollTickCap allows, and has not made it", "Look at what holds it back (an approval, a check); it stays armed, and `/prloop retry` waits once more", true},
 	{HeadBranchGuard, Stop, "The head is a branch that prloop never works on", "Open the pull request from a branch of its own", false},
 	{ModeDrift, Stop, "The configuration means another mode of fixing than the one that this pull request was begun in", "Restore the configuration, or delete prloop's status comment here to begin anew in the new mode", true},
-	{MissingRight, Stop, "A right is missing that the next step needs", "Grant the named permission in the workflow", true},
+	{MissingRight, Stop, "A right is missing that the next step needs", "Grant the named permission in the workflow; what was refused is tried again after `/prloop retry`", true},
 	{NotWritable, Stop, "The journal comment cannot be written, so nothing was done", "Unlock the conversation, or grant pull-requests: write", false},
 	{Unavailable, Stop, "GitHub could not be read", "", false},
 
 	{Converged, Done, "The head is reviewed and clean, and nothing is open: it waits for a person to merge", "Merge it", true},
+	{ApprovedByHand, Done, "The head has come to its end and a person approved it, and prloop may not merge here", "Merge it", true},
+	{MergeClosed, Done, "The head has come to its end, and the merge is closed for prloop (humanMergeOnly, /prloop automerge off)", "Merge it", true},
+	{BaseNotAllowed, Done, "The head is ready to be merged, and its base is none that prloop merges into", "Merge it, or name the base in autoMerge.allowedTargetBranches", true},
 	{LowSignal, Done, "The last rounds found nothing of weight (refinement.stopOnLowSignal)", "Read it once more, and merge it", true},
 	{CapClean, Done, "The rounds are spent and nothing is open", "Read the newest commits yourself, and merge it", true},
 	{DirectGate, Done, "The pull request is internal tooling and skips Copilot's review", "Review and merge it", false},

@@ -50,6 +50,9 @@ func policyOf(set config.Settings) quest.Policy {
 	p.Checkpoints = quest.Checkpoints{A: quest.Mode(set.Checkpoints.A), B: quest.Mode(set.Checkpoints.B), C: quest.Mode(set.Checkpoints.C)}
 	if set.Checkpoints.C == config.CheckpointAuto || set.Checkpoints.C == "" {
 		p.Checkpoints.C = quest.Blocking
+		if set.AutoMerge.Enabled && !set.HumanMergeOnly {
+			p.Checkpoints.C = quest.Advisory // its decision is that of the gates
+		}
 	}
 	p.MaxAttempts = set.FixIterationCap
 	return p
@@ -253,7 +256,7 @@ func (s *step) serial(of string) string {
 // parks are the codes of stops that hold until somebody says how it goes on
 // (design 7): the quest is parked for them.
 var parks = []Code{
-	PausedByCommand, FixIterationCap, PushbackCap, RoundCapReached, WallClockCap, ThirdRaise, Oscillation, TamperPause, FixerParked, NoReport,
+	PausedByCommand, ReadyPaused, FixIterationCap, PushbackCap, RoundCapReached, WallClockCap, ThirdRaise, Oscillation, TamperPause, FixerParked, NoReport,
 	RecapHandoff, ReviewerBlocked, FinalPassDisagrees, FinalPassSilent, NotSubmitted, Stalled, ReviewWaitCap, CIWaitCap, AgentInactive, AgentPaused, AgentPushbackCap, AgentRewrote, AgentRefuses, AgentContent,
 	SingleIncomplete, RegressionSeen, RevertClosed, RevertFailed,
 }
@@ -263,7 +266,11 @@ var parks = []Code{
 var unseeing = []Code{FactUnknown, RateLimited, ReadOnlyToken, HeadMoved, LiveOwner, NeedsReconcile, NotWritable, Unavailable, MissingRight, ModeDrift}
 
 // proven are the codes of a head that has converged.
-var proven = []Code{Converged, LowSignal, CapClean, DirectGate, SingleDone}
+var proven = []Code{
+	Converged, LowSignal, CapClean, DirectGate, SingleDone,
+	ApprovalNeeded, ApprovedByHand, MergeClosed, BaseNotAllowed, ReadyDraft, MergeChecks, MergeWithoutChecks, ChangesRequested, ThreadsOpen, NothingToMerge,
+	MergeConflicts, MergeBehind, MergeBlocked, LandRefused, MergeTakenBack, MergeStuck, MergeStateUnknown, WaitingForMerge,
+}
 
 // withFixer are the codes of findings that are with the fixer.
 var withFixer = []Code{FeedbackOpen, HandoffDue, HandedOver, AgentAsked, WaitingForAgent, ReportIncomplete}
@@ -368,7 +375,7 @@ func (s *step) park(code Code) {
 		return // parked for it already, or claimed
 	}
 	reason := string(code)
-	if code == PausedByCommand {
+	if code == PausedByCommand || code == ReadyPaused {
 		reason = quest.Paused
 	}
 	s.enter(quest.Event{ID: s.serial("stop@" + string(s.snap.Head)), Type: quest.Pause, Reason: reason, Actor: "github"})

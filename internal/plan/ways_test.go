@@ -120,6 +120,13 @@ func ways() []struct {
 		{AgentPushbackCap, input(known, modeY, sentBack, again), "retry", AgentAsked},
 		{AgentPushbackCap, input(known, modeY, sentBack, again), "reset", AgentAsked},
 		{NotSubmitted, input(preparing, hubotAsked, out(1, headA, func(h *journal.Handoff) { h.Reported = "complete" }), posted(headA), later2(8*24*time.Hour)), "retry", ReviewDue},
+		{MergeStuck, input(landing(effect.MergeArmed), later2(time.Hour)), "retry", WaitingForMerge},
+		{MergeTakenBack, input(landing(effect.MergeArmed), disarmed), "retry", Merging},
+		{MergeBlocked, input(landing(effect.RulesRefuse)), "retry", Merging},
+		{LandRefused, input(landing(effect.MergeRefused)), "retry", Merging},
+		{MissingRight, input(mergeable, func(in *Input) {
+			in.Journal.Refused = []journal.Refusal{{Key: effect.Merge{Head: headA, Try: 1}.Key(), Right: "contents: write", Via: "user-token"}}
+		}), "retry", Merging},
 	}
 }
 

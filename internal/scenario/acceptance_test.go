@@ -48,7 +48,6 @@ var seedFeatures = map[string]struct {
 	key   string   // a key that has no effect without it
 	gone  plan.Code
 }{
-	"merging":      {words: []string{"merge_queue", "merge_stuck", "merge_blocked", "merge_wait", "automerge", "auto_merge", "landing"}, key: "autoMerge.mergeMethod"},
 	"state import": {words: []string{"import"}},
 }
 
@@ -61,6 +60,28 @@ advance 2m
 run workflow_run completed
 advance 6m
 run pull_request_review submitted
+`
+	cleanScript = `
+check build takes=1m
+open by=mona base=dev
+advance 2m
+run workflow_run completed
+advance 6m
+run workflow_run completed
+`
+	queuedScript = `
+rules base=dev require=build approvals=1
+` + cleanScript + `run workflow_run completed
+`
+	leftoverScript = `
+account cursor[bot] permission=read
+check build takes=1m
+open by=mona base=dev
+advance 2m
+run workflow_run completed
+review by=cursor[bot] a.go:3 "This can be nil."
+advance 6m
+run workflow_run completed
 `
 	openedScript = "open by=mona\nrun pull_request opened"
 )
@@ -86,12 +107,12 @@ var acceptanceRows = []acceptance{
 	{id: "T17", says: "stallTickCap", story: "stalled", run: 7, outcome: "PAUSE", decision: plan.Stop, code: plan.Stalled, kept: "ticksWithoutProgress 6"},
 	{id: "T18", says: "a final-pass reviewer disagrees", story: "final-pass-disagrees", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.FinalPassDisagrees, kept: "asked 1"},
 	{id: "T19", says: "content, and merging is not opted in", story: "copilot-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "proof of"},
-	{id: "T20", says: "all gates pass: queued", missing: "merging"},
-	{id: "T21", says: "conflicts while queued", missing: "merging"},
-	{id: "T22", says: "pollTickCap while queued", missing: "merging"},
-	{id: "T23", says: "merged after queueing", missing: "merging"},
+	{id: "T20", says: "all gates pass: queued", story: "merge-queued", run: 2, outcome: "CONTINUE", decision: plan.Act, code: plan.MergeQueued, kept: "waits for merge"},
+	{id: "T21", says: "conflicts while queued", story: "merge-stuck", run: 3, outcome: "STOP", decision: plan.Stop, code: plan.MergeConflicts, kept: "armed"},
+	{id: "T22", says: "pollTickCap while queued", story: "merge-stuck", run: 7, outcome: "STOP", decision: plan.Stop, code: plan.MergeStuck, kept: "pollTicksWhileQueued 10"},
+	{id: "T23", says: "merged after queueing", story: "merge-stuck", run: 11, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Merged, kept: "final merged"},
 	{id: "T24", says: "graph: off", story: "report-two-findings", run: 2, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
-	{id: "T25", says: "graph: a queued merge comes first", missing: "merging"},
+	{id: "T25", says: "graph: a queued merge comes first", config: "graphify: {advisory: always}\nautoMerge: {enabled: true}", script: queuedScript, run: 3, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForMerge},
 	{id: "T26", says: "graph: auto, there is one", story: "knowledge-graph", run: 7, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen, brief: "graphify-out/graph.json"},
 	{id: "T27", says: "graph: auto, no folder", story: "knowledge-graph", run: 3, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
 	{id: "T28", says: "graph: auto, folder without graph", story: "knowledge-graph", run: 6, outcome: "PAUSE", decision: plan.Stop, code: plan.GraphBroken},
@@ -121,7 +142,7 @@ var acceptanceRows = []acceptance{
 	{id: "19", says: "no driver", config: "reviewers: {}", script: openedScript, run: 1, outcome: "ABORT", decision: exitOne, code: "nothing would drive the loop"},
 	{id: "20", says: "a reviewer that is a command", story: "command-reviewer", run: 7, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged, kept: "proof of"},
 	{id: "20", says: "one at the end disagrees", story: "command-reviewer-final", run: 4, outcome: "PAUSE", decision: plan.Stop, code: plan.FinalPassDisagrees},
-	{id: "21", says: "threads of a bot that is off block the merge", missing: "merging"},
+	{id: "21", says: "threads of a bot that is off block the merge", config: "autoMerge: {enabled: true}", script: leftoverScript, run: 2, outcome: "SUCCESS_STOP", decision: plan.Stop, code: plan.ThreadsOpen},
 	{id: "22", says: "Mode Y: pushback, then approve", story: "mode-y", run: 8, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
 	{id: "23", says: "Mode Y: pause", story: "mode-y-paused", run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentPaused},
 	{id: "24", says: "Mode Y: mode drift", story: "mode-drift", run: 2, outcome: "ABORT", decision: plan.Stop, code: plan.ModeDrift},
@@ -130,13 +151,15 @@ var acceptanceRows = []acceptance{
 	{id: "25-30 old", says: "what nobody enrolled", story: "left-out", run: 5, outcome: "SKIP", decision: plan.Skip, code: plan.NotEnrolled},
 	{id: "25-30 duplicate", says: "two pull requests of one head", story: "duplicate-taken-in", run: 1, outcome: "SKIP", decision: plan.Skip, code: plan.Duplicate},
 	{id: "31", says: "off by default: no merge call", story: "copilot-two-findings", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
-	{id: "32", says: "base main", missing: "merging"},
-	{id: "33", says: "queue once, state kept", missing: "merging"},
-	{id: "34", says: "no second queue, no trigger", missing: "merging"},
-	{id: "35", says: "paused", missing: "merging"},
-	{id: "36", says: "merged", missing: "merging"},
-	{id: "37", says: "auto-merge is off: merged directly", missing: "merging"},
-	{id: "38", says: "conflicts, stuck: kept, recovered", missing: "merging"},
+	{id: "32", says: "base main", story: "merge-gates", run: 6, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.BaseNotAllowed},
+	{id: "33", says: "queue once, state kept", story: "merge-queued", run: 2, outcome: "CONTINUE", decision: plan.Act, code: plan.MergeQueued, kept: "merge of 114b47c armed"},
+	{id: "34", says: "no second queue, no trigger", story: "merge-queued", run: 4, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForMerge, kept: "asked 1"},
+	{id: "35", says: "paused", story: "merge-gates", run: 4, outcome: "SUCCESS_STOP", decision: plan.Stop, code: plan.ReadyPaused},
+	{id: "36", says: "merged", story: "merge-stuck", run: 11, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Merged, kept: "final merged"},
+	{id: "37", says: "auto-merge is off: merged directly", config: "autoMerge: {enabled: true}\nwatch: {minutes: 0}", script: "repo auto-merge=off\n" + cleanScript, run: 2, outcome: "SUCCESS_STOP", decision: plan.Act, code: plan.MergeMade, kept: "final merged"},
+	{id: "38", says: "conflicts: kept", story: "merge-stuck", run: 4, outcome: "STOP", decision: plan.Stop, code: plan.MergeConflicts, kept: "armed"},
+	{id: "38", says: "stuck: kept", story: "merge-stuck", run: 8, outcome: "STOP", decision: plan.Stop, code: plan.MergeStuck, kept: "armed"},
+	{id: "38", says: "recovered", story: "merge-stuck", run: 11, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Merged, kept: "final merged"},
 	{id: "52", says: "the knowledge graph, eleven rows", story: "knowledge-graph", run: 3, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
 
 	{id: "D1", says: "the head is guarded, not the target", story: "head-branch-guard", run: 1, outcome: "ABORT", decision: plan.Stop, code: plan.HeadBranchGuard},
@@ -152,10 +175,13 @@ var acceptanceRows = []acceptance{
 	{id: "D10", says: "comments and their authors by GitHub's own ids", story: "reviewer-by-login", run: 5, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.Converged},
 	{id: "D11", says: "the final pass over several runs", story: "final-pass", run: 2, outcome: "CONTINUE", decision: plan.Wait, code: plan.FinalPass, kept: "waits for final_pass"},
 	{id: "D11", says: "silence in the final pass is not a pass", story: "final-pass-no-answer", run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.FinalPassSilent, kept: "asked 1"},
-	{id: "D12", says: "read again right before the merge", missing: "merging"},
-	{id: "D13", says: "refusals of auto-merge by their class", missing: "merging"},
-	{id: "D14", says: "a push cancels the queue", missing: "merging"},
-	{id: "D15", says: "a resumed wait may wait again", missing: "merging"},
+	{id: "D12", says: "read again right before the merge", story: "merge-moved", run: 2, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForCI},
+	{id: "D13", says: "refusals by their class: clean, so merged directly", story: "merge-clean-status", run: 2, outcome: "SUCCESS_STOP", decision: plan.Act, code: plan.MergeMade},
+	{id: "D13", says: "unstable, so waited for", story: "merge-unstable", run: 3, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForMerge},
+	{id: "D13", says: "unknown, so blocked, state kept", story: "merge-refused", run: 3, outcome: "STOP", decision: plan.Stop, code: plan.LandRefused, kept: "refused"},
+	{id: "D14", says: "a push cancels the queue", story: "merge-pushed", run: 3, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForCI, kept: "waits for ci"},
+	{id: "D14", says: "somebody cancels it", story: "merge-taken-back", run: 3, outcome: "STOP", decision: plan.Stop, code: plan.MergeTakenBack},
+	{id: "D15", says: "a resumed wait may wait again", story: "merge-stuck", run: 10, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForMerge, kept: "waits for merge from 09:58 to 10:48"},
 	{id: "D16", says: "every exit saves", story: "thread-limit", run: 2, outcome: "PAUSE", decision: plan.Stop, code: plan.ThreadLimit, kept: "asked 1"},
 	{id: "D17", says: "a report is taken whole or not at all", story: "report-refused", run: 5, outcome: "ABORT", decision: exitOne, code: "was never handed over"},
 	{id: "D17", says: "a question, and nothing was changed", config: "fixer: job", script: blockedScript, run: 3, outcome: "PAUSE", decision: plan.Stop, code: plan.FixerParked},
@@ -175,7 +201,7 @@ var acceptanceRows = []acceptance{
 	{id: "D29", says: "a person's thread is work", story: "threads-of-others", run: 4, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
 	{id: "D30", says: "the version of an imported state", missing: "state import"},
 	{id: "D31", says: "5/5 and an open thread", config: "reviewers: {cursor: true}", script: fiveAndOpenScript, run: 1, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
-	{id: "D32", says: "what a failed gate keeps", missing: "merging"},
+	{id: "D32", says: "what a failed gate keeps", story: "merge-gates", run: 7, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.BaseNotAllowed, kept: "proof of 114b47c"},
 	{id: "D33", says: "no thread is no review of the head", story: "copilot-two-findings", run: 5, outcome: "CONTINUE", decision: plan.Act, code: plan.ReviewRequested},
 	{id: "D34", says: "each reviewer is waited for by itself", story: "cursor-and-copilot", run: 2, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForReview},
 	{id: "D35", says: "somebody else's red check as work", story: "report-without-thread", run: 4, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
@@ -283,8 +309,9 @@ func (row acceptance) play(t *testing.T) string {
 	if one.Decision == string(plan.Done) && !one.NextWake.IsZero() {
 		t.Errorf("it is done, and looks again at %s", one.NextWake)
 	}
+	merges := strings.Contains(s.Config, "autoMerge") || strings.Contains(row.config, "autoMerge")
 	for _, q := range told.World.Log() {
-		if strings.HasSuffix(q.Path, "/merge") || slices.Contains(q.Fields, "mergePullRequest") || slices.Contains(q.Fields, "enablePullRequestAutoMerge") {
+		if mergeCall(q) && !merges {
 			t.Errorf("request %d would merge", q.N)
 		}
 	}

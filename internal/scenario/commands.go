@@ -28,11 +28,11 @@ type command struct {
 func language() map[string]command {
 	return map[string]command{
 		// the world before the story
-		"repo":    {"[issues=off] [enterprise]", "start from another kind of repository", 0, 0, doRepo},
+		"repo":    {"[issues=off] [enterprise] [auto-merge=off]", "start from another kind of repository", 0, 0, doRepo},
 		"token":   {"[right=level …] | none | bad | blind", "give the workflow token these rights instead of all", 0, 1, doToken},
 		"user":    {"LOGIN | none", "give prloop the user-token of this account", 1, 1, doUser},
 		"account": {"LOGIN [permission=P] [seat]", "add an account", 1, 1, doAccount},
-		"rules":   {"[require=A,B] [workflow=PATH] [on-push]", "set the rules of the base branch", 0, 0, doRules},
+		"rules":   {"[base=B] [require=A,B] [workflow=PATH] [on-push] [approvals=N] [queue] [strict]", "set the rules of the base branch", 0, 0, doRules},
 		"check":   {"NAME [after=D] [takes=D] [conclusion=C,…|NEVER] [commit-status] [required] [app=A] [workflow=W]", "run this check on every head from now on", 1, 1, doCheck},
 		"copilot": {"[start=D] [submit=D]", "set how long Copilot takes", 0, 0, doCopilot},
 		"round":   {"LAYOUT [PATH:LINE TEXT …] [silent] [hangs] [vanishes] [body-only]", "script Copilot's next review", 1, -1, doRound},
@@ -50,6 +50,10 @@ func language() map[string]command {
 		"merge":    {"[pr=N] [by=L] [method=MERGE|SQUASH|REBASE]", "merge", 0, 0, doMerge},
 		"deploy":   {"ENVIRONMENT STATE [pr=N] [commit=merge|before]", "deploy the head, the merge commit or the commit before it", 2, 2, doDeploy},
 		"reverts":  {"refused | opened", "let GitHub refuse to open reverts from now on, or not", 1, 1, doReverts},
+		"retarget": {"BASE [pr=N] [by=L]", "give the pull request another base", 1, 1, doRetarget},
+		"refuse":   {"TEXT | none", "let GitHub refuse every merge, and what arms or queues one, with this text", 1, 1, doRefuse},
+		"disarm":   {"[pr=N] [by=L]", "disable the merge that is armed, or take it out of the queue", 0, 0, onPull((*githubtest.World).Disarm)},
+		"arm":      {"[pr=N] [by=L]", "have GitHub merge it once nothing holds it back", 0, 0, onPull((*githubtest.World).Arm)},
 		"label":    {"NAME [pr=N] [by=L]", "add a label", 1, 1, doLabel},
 		"unlabel":  {"NAME [pr=N] [by=L]", "remove a label", 1, 1, doUnlabel},
 		"set":      {"[pr=N] [conflict=B] [behind=B] [locked=B] [state=S] [title=T] [base=REF]", "set what GitHub says of the pull request", 0, 0, doSet},
@@ -96,7 +100,7 @@ func Commands() [][2]string {
 func doRepo(_ context.Context, p *player, l Line) error {
 	p.reset(githubtest.Options{
 		Owner: Owner, Repo: Repo, Now: start,
-		IssuesOff: l.Attrs["issues"] == "off", Enterprise: l.Attrs["enterprise"] != "",
+		IssuesOff: l.Attrs["issues"] == "off", Enterprise: l.Attrs["enterprise"] != "", AutoMergeOff: l.Attrs["auto-merge"] == "off",
 	})
 	return nil
 }
@@ -142,6 +146,11 @@ func doRules(_ context.Context, p *player, l Line) error {
 	if w := l.Attrs["workflow"]; w != "" {
 		p.rules.Workflows = append(p.rules.Workflows, w)
 	}
+	if n, err := strconv.Atoi(l.Attrs["approvals"]); err == nil {
+		p.rules.Approvals = n
+	}
+	p.rules.MergeQueue = p.rules.MergeQueue || l.Attrs["queue"] != ""
+	p.rules.Strict = p.rules.Strict || l.Attrs["strict"] != ""
 	if l.Attrs["on-push"] != "" {
 		p.rules.Copilot = &githubtest.CopilotRule{OnPush: true}
 	}
@@ -380,6 +389,19 @@ func doDeploy(_ context.Context, p *player, l Line) error {
 
 func doReverts(_ context.Context, p *player, l Line) error {
 	p.world.RefuseReverts(map[string]string{"refused": "This pull request could not be reverted."}[l.Args[0]])
+	return nil
+}
+
+func doRetarget(ctx context.Context, p *player, l Line) error {
+	return onPull(func(w *githubtest.World, n int, by string) { w.Retarget(n, by, l.Args[0]) })(ctx, p, l)
+}
+
+func doRefuse(_ context.Context, p *player, l Line) error {
+	text := l.Args[0]
+	if text == "none" {
+		text = ""
+	}
+	p.world.RefuseMerges(text)
 	return nil
 }
 

@@ -45,6 +45,7 @@ func kept(j journal.Journal) string {
 		{"ticksWithoutProgress", j.Counters.TicksWithoutProgress},
 		{"reviewIteration", j.Counters.ReviewIteration},
 		{"pushbackRounds", j.Counters.PushbackRounds},
+		{"pollTicksWhileQueued", j.Counters.PollTicksWhileQueued},
 	} {
 		if c.n != 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", c.name, c.n))
@@ -56,6 +57,9 @@ func kept(j journal.Journal) string {
 	}
 	if j.Proof != nil {
 		parts = append(parts, "proof of "+j.Proof.Head.Short())
+	}
+	if l := j.Landing; l != nil {
+		parts = append(parts, "merge of "+l.Head.Short()+" "+string(l.Came))
 	}
 	if j.Final != nil {
 		parts = append(parts, "final "+j.Final.Reason)

@@ -194,7 +194,7 @@ func ended(r Played, code plan.Code) bool {
 // (max-steps is 1), which the second one takes.
 func leadsOn(told Told, again Played) bool {
 	return slices.ContainsFunc(told.Runs, func(r Played) bool {
-		return r.Line.N == again.Line.N && code(r) == string(plan.MarkedReady)
+		return r.Line.N == again.Line.N && slices.Contains([]string{string(plan.MarkedReady), string(plan.BranchUpdated)}, code(r))
 	})
 }
 

@@ -334,6 +334,18 @@ func (p *player) end() string {
 		if pull.Draft {
 			state += ", draft"
 		}
+		if pull.MergedBy != "" {
+			state += " by " + pull.MergedBy
+		}
+		if pull.AutoMerge != nil {
+			state += ", armed by " + pull.AutoMerge.By
+		}
+		if pull.Queued {
+			state += ", in the queue"
+		}
+		if pull.HeadDeleted {
+			state += ", its branch deleted"
+		}
 		if len(pull.Labels) > 0 {
 			state += ", labels " + strings.Join(pull.Labels, " ")
 		}
@@ -473,6 +485,9 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 	if j.Proof != nil {
 		parts = append(parts, "proof of "+j.Proof.Head.Short())
 	}
+	if l := j.Landing; l != nil {
+		parts = append(parts, "merge of "+l.Head.Short()+": "+cmp.Or(string(l.Came), "meant"))
+	}
 	if len(j.Pending) > 0 {
 		parts = append(parts, fmt.Sprintf("%d pending", len(j.Pending)))
 	}
@@ -504,6 +519,9 @@ func orderWords(o journal.Orders) []string {
 	}
 	if !o.Paused.IsZero() {
 		parts = append(parts, "paused")
+	}
+	if !o.ByHand.IsZero() {
+		parts = append(parts, "merged by hand")
 	}
 	if o.Stopped != nil {
 		parts = append(parts, "stopped")

@@ -296,8 +296,10 @@ func TestWatchInQuestWords(t *testing.T) {
 		}},
 		{"nothing is watched", []step{{nil, func(in *Input) { in.Settings.Watch.For = 0 }, "merged: closed 1"}}},
 		{"told, and kept", []step{
-			{bad, soon, "regression_seen: parked regression_seen from watching 1"}, {bad, soon, "regression_seen: parked regression_seen from watching 1"},
-			{bad, func(in *Input) { soon(in); in.Journal = keepMerge(in.Journal) }, "watching: watching 1"}, {bad, nothing, "watched_unclear: closed 1"},
+			{bad, soon, "regression_seen: parked regression_seen from watching 1"},
+			{bad, soon, "regression_seen: parked regression_seen from watching 1"},
+			{bad, func(in *Input) { soon(in); in.Journal = keepMerge(in.Journal) }, "watching: watching 1"},
+			{bad, nothing, "watched_unclear: closed 1"},
 		}},
 		{"told, reverted at a person's word, and received", []step{
 			{bad, soon, "regression_seen: parked regression_seen from watching 1"},

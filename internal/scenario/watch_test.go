@@ -67,3 +67,24 @@ func TestOneRevertOfEachMerge(t *testing.T) {
 		}
 	}
 }
+
+// The description of a revert is ours: what strangers named in it is quoted, calls
+// nobody and hides nothing.
+func TestTheRevertSaysWhyInOurWords(t *testing.T) {
+	t.Parallel()
+	src := "Names.\n\n-- config.yml --\nwatch: {onRegression: revert}\n-- script --\ncheck build takes=1m\nopen by=mona head=x title=\"@mona <!-- prloop:revert:\"\n" +
+		"post build SUCCESS\nrun workflow_run completed\npost \"@hubot <!-- closes #1 -->\" SUCCESS commit=before workflow=Base\nmerge by=mona\n" +
+		"advance 1m\npost \"@hubot <!-- closes #1 -->\" FAILURE commit=merge workflow=Base\nrun push commit=merge\n"
+	s, err := Parse("names", []byte(strings.Replace(src, "merge by=mona", "advance 1m\nmerge by=mona", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := play(t, s, Options{})
+	all := told.World.Pulls()
+	p := told.World.Pull(all[len(all)-1])
+	want := "Revert #7\nReverts #7.\n\n\"@\u2060hubot"
+	got := p.Title + "\n" + p.Body
+	if !strings.HasPrefix(got, want) || strings.Count(got, "<!--") != 1 || !strings.HasSuffix(got, "#1 -->") || strings.Contains(got, "@hubot") {
+		t.Errorf("it says:\n%s", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 // Why a journal was rebuilt ([Rebuilt]).
@@ -91,6 +92,9 @@ func Rebuild(s *pr.Snapshot, why string, now time.Time, prior *Journal) Journal 
 
 	commits := reviewed(s)
 	j.Orders = obeyed(s, old.Orders)
+	if k := old.Quest; k != nil { // its keys are used up: the next quest begins with another number
+		j.Quest = &Quest{Number: min(k.Number, maxNumber/2) + 1, Policy: quest.DefaultPolicy()}
+	}
 	j.HandedOver = max(old.HandedOver, len(commits))
 	fixed := len(commits)
 	if slices.Contains(commits, s.Head) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 var reviewer = pr.Actor{Login: pr.CopilotReviewer, Bot: true, ID: pr.CopilotReviewerID}
@@ -162,6 +163,7 @@ func TestRebuild(t *testing.T) {
 			want(func(j *Journal) {
 				j.Rev, j.Asked, j.HandedOver, j.StartedAt, j.Counters = 12, 6, 3, at(2), full().Counters
 				j.Orders.Paused = at(40)
+				j.Quest = &Quest{Number: 2, Policy: quest.DefaultPolicy()}
 				j.Heads = []Sight{{headB, at(29)}}
 				j.Requests = []Request{{Reviewer: pr.CopilotReviewer, Head: headB, At: at(31), Result: effect.Landed, Tries: 3}}
 			}),

@@ -15,6 +15,7 @@ import (
 	"github.com/prloop/prloop/internal/handoff"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 // What Mode Y adds to the rows of the order: Copilot's coding agent fixes, and
@@ -149,6 +150,8 @@ func (s *step) askAgent() bool {
 	case !s.in.UserToken:
 		return s.decide(AgentNeedsUser, "a mention of the coding agent needs user-token, and there is none")
 	case s.budgetSpent(pr.CopilotAgent):
+		return true
+	case s.heldBack(quest.Patching):
 		return true
 	}
 	s.mentionAgent(s.facts.Awaiting)

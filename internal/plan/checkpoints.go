@@ -56,6 +56,12 @@ func (s *step) heldBack(target quest.State) bool {
 	return false
 }
 
+// callsFirst: a checkpoint waits for a person before prloop has done anything.
+// That is told all the same: nothing else would ever move it.
+func (s *step) callsFirst() bool {
+	return slices.Contains([]Code{CheckpointA, CheckpointB, CheckpointShadow}, s.plan.Code) && s.in.StartsLeft > 0
+}
+
 // waiting is what waits at a checkpoint.
 func (s *step) waiting(one, many string) string {
 	n := len(s.facts.Awaiting)

@@ -960,7 +960,7 @@ func (s *step) finish() {
 	if s.in.Journal.Rebuilt != nil && s.in.Memory != journal.MemoryFound {
 		p.Notices = append(p.Notices, rebuiltNotice(s.in.Memory))
 	}
-	if p.Decision == Skip || p.Code == LiveOwner || !s.acted() && !p.Acts() {
+	if p.Decision == Skip || p.Code == LiveOwner || !s.acted() && !p.Acts() && !s.callsFirst() {
 		return
 	}
 	r := Find(p.Code)

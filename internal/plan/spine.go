@@ -90,6 +90,9 @@ func (s *step) observe() {
 			s.quest.Was = journal.Quest{Number: kept.Number, Policy: was, From: q, Folded: kept.Folded}
 			s.quest.Refused = append(s.quest.Refused, "The journal's quest is damaged and goes on from where it could be read: "+err.Error())
 		}
+		if q.State == "" { // one that is to begin, after a journal that was lost
+			s.begin(kept.Number, policy)
+		}
 		if q.State.Terminal() && snap.State == pr.Open && s.in.Journal.Orders.Stopped == nil && s.leftSince().IsZero() {
 			s.begin(kept.Number+1, policy)
 		}

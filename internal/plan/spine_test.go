@@ -92,10 +92,10 @@ func TestKillFromEveryState(t *testing.T) {
 		}
 		states++
 		q := quest.Quest{State: state}
-		switch {
-		case state == quest.Parked:
+		if state == quest.Parked {
 			q.ReturnTo, q.ParkReason = quest.Proving, quest.Paused
-		case state == quest.HandedOff:
+		}
+		if state == quest.HandedOff {
 			q.ReturnTo, q.Owner = quest.Ready, "mona"
 		}
 		busy := q.Busy()

@@ -216,6 +216,10 @@ var Keys = []Key{
 		value: trueFalse(func(s *Settings) *bool { return &s.Settle }),
 	},
 	{
+		Path: "convergence", Doc: "When a head has converged: in the `hardened` form, or by the `literal` words of copilot-pr-autopilot, in which the newest review has to find nothing, so that after findings that were all declined Copilot is asked about the same head again, within its cap, recap and budgets",
+		value: oneOf(func(s *Settings) *Convergence { return &s.Convergence }, Hardened, Literal),
+	},
+	{
 		Path: "cleanRounds", Doc: "How many reviews of one head in a row must find nothing before it has converged; Copilot is asked for the head again until then, within its cap and budgets",
 		value: number(func(s *Settings) *int { return (*int)(&s.CleanRounds) }, 1, 10),
 	},

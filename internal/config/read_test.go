@@ -132,6 +132,7 @@ watch: {minutes: 45, onRegression: revert}
 settle: true
 checkpoints: {A: blocking, B: shadow, C: advisory}
 proof: {checkRun: true}
+convergence: literal
 cleanRounds: 2
 cleanup: force
 minSeverity: [low, low, mid]
@@ -187,12 +188,13 @@ graphify:
 			Watch:           Watch{45 * time.Minute, RevertRegression},
 			Settle:          true,
 			CheckRun:        true,
+			Convergence:     Literal,
 			CleanRounds:     2,
 			CleanUp:         CleanForce,
 			MinSeverity:     []Severity{Low, Low, Mid},
 		},
 		[]string{
-			"file1:92:1: minSeverity has no effect beside threads: strict",
+			"file1:93:1: minSeverity has no effect beside threads: strict",
 		},
 	},
 	{
@@ -651,6 +653,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			CI:              CI{Grace: minutes(t, "grace", 0, day), WaitCap: minutes(t, "ciWaitCap", 1, week), Red: rapid.SampledFrom([]Red{RedStop, RedHandoff, RedWait}).Draw(t, "red"), RerunFlaky: rapid.Bool().Draw(t, "flaky")},
 			RequireCI:       rapid.Bool().Draw(t, "requireCi"),
 			Settle:          rapid.Bool().Draw(t, "settle"),
+			Convergence:     rapid.SampledFrom([]Convergence{Hardened, Literal}).Draw(t, "convergence"),
 			CheckRun:        rapid.Bool().Draw(t, "checkRun"),
 			CleanUp:         rapid.SampledFrom([]CleanUp{CleanOn, CleanForce, CleanDry, CleanOff}).Draw(t, "cleanup"),
 			CleanRounds:     CleanRounds(number("clean", 1, 10)),
@@ -760,7 +763,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
-	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof", "watch", "humanMergeOnly", "people", "pause",
+	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof", "convergence", "watch", "humanMergeOnly", "people", "pause",
 	"reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }

@@ -82,6 +82,8 @@ type Settings struct {
 	// none where every one is.
 	CleanRounds CleanRounds `json:",omitzero"`
 	MinSeverity []Severity  `json:",omitzero"`
+	// Convergence is the form in which convergence is judged.
+	Convergence Convergence `json:",omitzero"`
 	// CleanUp is what is done about outdated threads after convergence.
 	CleanUp CleanUp `json:",omitzero"`
 	// CheckRun: the proof of convergence is shown as a check run on the head.
@@ -108,6 +110,18 @@ const (
 	CheckpointAdvisory Checkpoint = "advisory" // prloop decides, with evidence; a person outranks it
 	CheckpointShadow   Checkpoint = "shadow"   // decisions are recorded and move nothing
 )
+
+// A Convergence is a form in which convergence is judged (design 6).
+type Convergence string
+
+// The forms.
+const (
+	Hardened Convergence = "hardened"
+	Literal  Convergence = "literal" // the words of seed 003, step 9
+)
+
+// IsZero: the default is left out of the settings' JSON (see Judge.IsZero).
+func (c Convergence) IsZero() bool { return c == "" || c == Hardened }
 
 // CleanUp is what the clean-up of outdated threads does (seed 003, step 10).
 type CleanUp string
@@ -510,6 +524,7 @@ func Defaults() Settings {
 		Checkpoints:     Checkpoints{CheckpointAdvisory, CheckpointAdvisory, CheckpointAuto},
 		CleanRounds:     1,
 		CleanUp:         CleanOn,
+		Convergence:     Hardened,
 		Watch:           watchDefault,
 	}
 }

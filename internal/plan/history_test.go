@@ -51,6 +51,7 @@ func newHistory(t *rapid.T) *history {
 	set.Fixer = rapid.SampledFrom([]config.Fixer{config.Job, config.People}).Draw(t, "fixer")
 	set.SingleIteration = rapid.SampledFrom([]config.Single{config.SingleAuto, config.SingleOff, config.SingleOn}).Draw(t, "single")
 	set.CleanRounds = rapid.SampledFrom([]config.CleanRounds{1, 1, 2, 3}).Draw(t, "clean rounds")
+	set.Convergence = rapid.SampledFrom([]config.Convergence{config.Hardened, config.Hardened, config.Hardened, config.Literal}).Draw(t, "convergence")
 	set.MinSeverity = rapid.SampledFrom([][]config.Severity{nil, nil, {config.Mid}, {config.Low, config.Mid, config.High}}).Draw(t, "severity")
 	if rapid.Bool().Draw(t, "final pass") {
 		set.Reviewers.Codex.Mode, set.Reviewers.Codex.PostCommentsToPR = config.FinalOnly, true

@@ -73,7 +73,7 @@ func (s *step) due() bool {
 		return false
 	}
 	for i := range s.facts.Loop {
-		if r := &s.facts.Loop[i]; r.Due() && !(r.IsCopilot() && s.mute) {
+		if r := &s.facts.Loop[i]; r.Due() && (!r.IsCopilot() || !s.mute) {
 			without := s.facts.Copilot
 			without.CopilotReviewRequestStatus = copilot.NotRequested
 			return asks(copilot.Interpret(without, machine(s.in.Settings, s.snap)))

@@ -406,6 +406,9 @@ func outcome(s *step) bool {
 	if a := s.facts.Agent; a != nil && a.AtHead != nil && a.AtHead.Person && s.plan.Converged.Kind == round.Rubric {
 		return s.toLand(Converged, "a person let %s go on, and nothing is open; a person decides about the merge", s.snap.Head.Short())
 	}
+	if s.plan.Converged.Kind == round.NeverReviewed {
+		return s.toLand(Converged, "a review of %s was asked for and never came; nothing is open, and a person decides about the merge", s.snap.Head.Short())
+	}
 	return s.toLand(Converged, "%s reviewed %s and %s%s", s.reviewers(), s.snap.Head.Short(), map[string]string{
 		round.Review:       "nothing is open",
 		round.DeclinesOnly: "all that it found was declined or resolved",
@@ -818,6 +821,9 @@ func (s *step) askCopilot() bool {
 		Again:    len(s.facts.Reviews) > 0,
 		Try:      asked.Tries + 1,
 	})
+	if s.anotherClean() && s.plan.Converged.Missing[0] == "no_new_comments" {
+		return s.decide(ReviewRequested, "what Copilot found at %s is dealt with, and a review that finds nothing is due (round %d; convergence: literal)", s.snap.Head.Short(), s.facts.Rounds+1)
+	}
 	if s.anotherClean() {
 		return s.decide(ReviewRequested, "%d of the %d clean reviews in a row of cleanRounds are there at %s, and Copilot's next one is due (round %d)",
 			s.cleanInARow(), s.in.Settings.CleanRounds, s.snap.Head.Short(), s.facts.Rounds+1)
@@ -1029,6 +1035,10 @@ func (s *step) convergence() round.Facts {
 		Settled:        s.settled(),
 		CleanInARow:    s.enoughClean(reviews && threads),
 		SeveralClean:   s.severalClean(),
+		Literal:        s.literal(),
+		NothingNew:     round.Of(reviews && threads, s.literal() && s.nothingNew()),
+		AnyAwaits:      round.Of(threads, s.literal() && s.anyAwaits()),
+		Triggered:      round.Of(requests, s.literal() && s.triggered()),
 		Below:          len(f.Left) > 0,
 		Pass:           s.hasPass(),
 		Agreed:         s.agreed(reviews && threads && requests),

@@ -11,9 +11,9 @@ var conditions = []condition{
 	{name: "threads", says: "no thread awaits us", holds: func(f Facts) Answer { return f.ThreadsAwaitUs.not() }},
 	{name: "body", says: "no finding of a body is open", holds: func(f Facts) Answer { return f.BodyFinding.not() }},
 	{name: "checks", says: "the checks are green on this head", holds: unless(ignoreChecks, func(f Facts) Answer { return f.ChecksGreen })},
-	{name: "clean_rounds", says: "so many reviews of this head in a row find nothing (cleanRounds)", holds: unless(oneIsEnough, func(f Facts) Answer { return f.CleanInARow }), ofTheHead: true},
-	{name: "settle", says: "two snapshots in a row are equal", holds: unless(noSettle, func(f Facts) Answer { return f.Settled })},
-	{name: "final_pass", says: "every reviewer of the final pass agrees", holds: unless(noPass, func(f Facts) Answer { return f.Agreed }), ofAReview: true},
+	{name: "clean_rounds", says: "so many reviews of this head in a row find nothing (cleanRounds)", holds: unless(oneIsEnough, func(f Facts) Answer { return f.CleanInARow }), ofTheHead: true, option: true},
+	{name: "settle", says: "two snapshots in a row are equal", holds: unless(noSettle, func(f Facts) Answer { return f.Settled }), option: true},
+	{name: "final_pass", says: "every reviewer of the final pass agrees", holds: unless(noPass, func(f Facts) Answer { return f.Agreed }), ofAReview: true, option: true},
 }
 
 // A condition is one thing that convergence asks, with the words for it.
@@ -25,6 +25,8 @@ type condition struct {
 	ofTheHead bool
 	// ofAReview: it asks for one at all, which single iteration goes without.
 	ofAReview bool
+	// option: it is asked only where the configuration says so, in either form.
+	option bool
 }
 
 func ignoreChecks(f Facts) bool { return f.IgnoreChecks }

@@ -161,7 +161,7 @@ func (p Proof) wrong() string {
 		return "it does not say what kind of convergence it proves"
 	case p.SingleIteration != (p.Kind == Single):
 		return "it does not say whether anybody was asked for a review"
-	case p.Kind != LowSignal && p.Kind != CapFallback && p.Kind != Single && (p.Review == nil || p.Review.Commit != p.HeadOID):
+	case p.Kind != LowSignal && p.Kind != CapFallback && p.Kind != Single && p.Kind != NeverReviewed && (p.Review == nil || p.Review.Commit != p.HeadOID):
 		return "it has no review of its head"
 	}
 	return ""

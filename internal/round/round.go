@@ -92,6 +92,12 @@ type Facts struct {
 	Single bool
 	// Rubric: no report stood behind the verdicts that are the review (Mode Y).
 	Rubric bool
+	// Literal: the words of seed 003 count (convergence: literal). What follows is
+	// asked there alone. NothingNew: the newest review of this head found nothing;
+	// AnyAwaits: somebody else spoke last in an open thread, whoever; Triggered: a
+	// review was asked for once.
+	Literal                          bool
+	NothingNew, AnyAwaits, Triggered Answer
 	// Ended is LowSignal or CapFallback where the Copilot loop ended in that
 	// state; anything else stands for the normal form.
 	Ended string
@@ -110,8 +116,10 @@ const (
 	Rubric       = "rubric"
 	LowSignal    = "low_signal_converged"
 	CapFallback  = "round_cap_clean_fallback"
-	// Single is the one of single-iteration mode: nobody reviewed.
-	Single = "single_iteration"
+	// Single is the one of single-iteration mode: nobody reviewed. Nor has anybody in
+	// NeverReviewed, which the literal form alone knows.
+	Single        = "single_iteration"
+	NeverReviewed = "never_reviewed"
 )
 
 // A Verdict says whether a head has converged. Missing and Unknown have the
@@ -135,6 +143,9 @@ type Verdict struct {
 func Converged(f Facts) Verdict {
 	var v Verdict
 	ended := f.Ended == LowSignal || f.Ended == CapFallback
+	if f.Literal && !ended {
+		return literally(f)
+	}
 	for _, c := range conditions {
 		if ended && c.ofTheHead || f.Single && (c.ofTheHead || c.ofAReview) {
 			continue
@@ -151,22 +162,27 @@ func Converged(f Facts) Verdict {
 	if v.Missing != nil {
 		return v
 	}
-	v.Converged, v.Kind = true, Review
+	v.Converged, v.Kind = true, f.kind(ended)
+	return v
+}
+
+// kind is the kind of convergence, where there is one.
+func (f Facts) kind(ended bool) string {
 	switch {
 	case f.Single:
-		v.Kind = Single
+		return Single
 	case ended:
-		v.Kind = f.Ended
+		return f.Ended
 	case f.Rubric:
-		v.Kind = Rubric
+		return Rubric
 	case f.Below:
-		v.Kind = BelowMin
+		return BelowMin
 	case f.Found && f.Left:
-		v.Kind = Answered
+		return Answered
 	case f.Found:
-		v.Kind = DeclinesOnly
+		return DeclinesOnly
 	}
-	return v
+	return Review
 }
 
 // Rounds returns the round count: the largest number of genuine reviews that

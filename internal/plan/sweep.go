@@ -51,7 +51,7 @@ func DueEnded(list []pr.Listed, repo pr.Repo, key []byte, now time.Time) []int {
 		case len(l.Unknown) > 0, found.Comment.DatabaseID == 0 && l.CommentCount > len(l.Comments):
 		case found.Comment.DatabaseID == 0:
 			continue // prloop was never here
-		case finished(found.Journal) && !l.UpdatedAt.After(found.Comment.UpdatedAt) && !commanded(l, found.Journal):
+		case finished(found.Journal) && !found.Comment.Locked && !l.UpdatedAt.After(found.Comment.UpdatedAt) && !commanded(l, found.Journal):
 			over[l.Number] = true
 			continue
 		}

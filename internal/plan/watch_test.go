@@ -244,6 +244,7 @@ func TestDueEnded(t *testing.T) {
 	asked.Watch = &journal.Watch{Tries: 1, Wanted: at}
 	opened.Watch = &journal.Watch{Tries: 1, Revert: 21}
 	got := DueEnded([]pr.Listed{
+		with(ended(13, &over, at), func(l *pr.Listed) { l.Comments[0].Locked = true }), // by a run that died
 		ended(14, &died, at), ended(15, &asked, at), ended(16, &opened, at),
 		with(ended(17, &over, at), func(l *pr.Listed) {
 			l.Comments = append(l.Comments, pr.Comment{DatabaseID: 99, Author: pr.Actor{Login: "mona"}, Body: "/prloop revert", CreatedAt: at})
@@ -262,7 +263,7 @@ func TestDueEnded(t *testing.T) {
 		with(ended(24, nil, at), func(l *pr.Listed) { l.HeadRef = "revert-99999999999-x" }),                      // no number
 		with(ended(25, nil, at), func(l *pr.Listed) { l.HeadRef = "feature-revert-13-x" }),                       // no such branch
 	}, repo, nil, now)
-	if diff := cmp.Diff([]int{2, 4, 6, 7, 10, 14, 15, 16, 17}, got); diff != "" {
+	if diff := cmp.Diff([]int{2, 4, 6, 7, 10, 13, 14, 15, 16, 17}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

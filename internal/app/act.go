@@ -187,7 +187,7 @@ func (s *session) act(ctx context.Context, w world, p plan.Plan) (acted, error) 
 // transient: a decision that says nothing of the pull request, so the status
 // comment stays as it is.
 func transient(code plan.Code) bool {
-	return slices.Contains([]plan.Code{plan.FactUnknown, plan.RateLimited, plan.ReadOnlyToken, plan.HeadMoved, plan.LiveOwner, plan.NeedsReconcile, plan.HandoffDue}, code)
+	return slices.Contains([]plan.Code{plan.FactUnknown, plan.RateLimited, plan.ReadOnlyToken, plan.HeadMoved, plan.LiveOwner, plan.NeedsReconcile, plan.HandoffDue, plan.StateImported}, code)
 }
 
 // unsettled: the journal has something left over, of a run that died or of

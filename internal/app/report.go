@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/fail"
 	"github.com/prloop/prloop/internal/github"
@@ -24,7 +25,15 @@ import (
 // takeReport answers by a fixer's report, and then takes a step: where the head
 // is green, that asks for the next review.
 func (r *run) takeReport(ctx context.Context) ([]report.Run, error) {
-	rep, err := r.readReport()
+	data, err := r.readInput()
+	if err != nil {
+		return nil, err
+	}
+	if autopilot.IsState(data) {
+		one, err := r.importState(ctx, data)
+		return []report.Run{one}, err
+	}
+	rep, err := r.readReport(data)
 	if err != nil {
 		return nil, err
 	}
@@ -44,11 +53,11 @@ func (r *run) takeReport(ctx context.Context) ([]report.Run, error) {
 	return []report.Run{next}, nil
 }
 
-// readReport reads the input report: JSON as it stands, or the path of a file.
-func (r *run) readReport() (handoff.Report, error) {
+// readInput reads the input report: JSON as it stands, or the path of a file.
+func (r *run) readInput() ([]byte, error) {
 	text := strings.TrimSpace(r.inputs.Report)
 	if text == "" {
-		return handoff.Report{}, &fail.Error{
+		return nil, &fail.Error{
 			What: "There is no report to take",
 			Why:  "command is report, and the input report is empty",
 			Fix:  "Give the report as JSON, or name its file: report: .prloop/report.json",
@@ -66,7 +75,7 @@ func (r *run) readReport() (handoff.Report, error) {
 			data, err = io.ReadAll(io.LimitReader(file, handoff.MaxReport+1))
 		}
 		if err != nil {
-			return handoff.Report{}, &fail.Error{
+			return nil, &fail.Error{
 				What: "The report could not be read",
 				Why:  fmt.Sprintf("%q", err.Error()),
 				Fix:  "Let the fixer's job leave its report there, and check out the repository in the report's job as well",
@@ -74,6 +83,10 @@ func (r *run) readReport() (handoff.Report, error) {
 			}
 		}
 	}
+	return data, nil
+}
+
+func (r *run) readReport(data []byte) (handoff.Report, error) {
 	rep, err := handoff.Parse(data)
 	if err == nil && r.inputs.PR != 0 && rep.Handoff.PR != r.inputs.PR {
 		return handoff.Report{}, &fail.Error{
@@ -91,19 +104,53 @@ const reportLooks = 15 * time.Second
 
 // account holds the report against the world and answers by it.
 func (r *run) account(ctx context.Context, rep handoff.Report) (report.Run, error) {
-	s := &session{run: r, number: rep.Handoff.PR}
-	defer s.release(ctx)
-	for waited, anew := time.Duration(0), false; ; {
-		w, err := r.load(ctx, rep.Handoff.PR)
-		if err != nil {
-			return report.Run{}, err
-		}
+	return r.take(ctx, rep.Handoff.PR, func(w world) (plan.Plan, error) {
 		claim, err := r.claim(ctx, w, rep)
 		if err != nil {
-			return report.Run{}, err
+			return plan.Plan{}, err
 		}
 		p := plan.Take(w.in, claim)
-		if err := refused(p); err != nil {
+		return p, refused(p)
+	})
+}
+
+// importState takes a state file of pr-autopilot over.
+func (r *run) importState(ctx context.Context, data []byte) (report.Run, error) {
+	refuse := func(why string) error {
+		return &fail.Error{
+			What: "The state file of pr-autopilot was refused, so nothing was done",
+			Why:  why,
+			Fix:  "Give the state file of this pull request as pr-autopilot left it; prloop config import FILE says what is wrong with one",
+		}
+	}
+	st, wrong := autopilot.ReadState(data)
+	if wrong == "" && r.inputs.PR != 0 && st.PR != r.inputs.PR {
+		wrong = fmt.Sprintf("it is of pull request #%d, and the input pr is %d", st.PR, r.inputs.PR)
+	}
+	if wrong != "" {
+		return report.Run{}, refuse(wrong)
+	}
+	return r.take(ctx, st.PR, func(w world) (plan.Plan, error) {
+		p, wrong := plan.Import(w.in, st)
+		if wrong != "" {
+			return plan.Plan{}, refuse(wrong)
+		}
+		return p, nil
+	})
+}
+
+// take carries out what decide makes of what was given to this run, once the lock is
+// free.
+func (r *run) take(ctx context.Context, number int, decide func(world) (plan.Plan, error)) (report.Run, error) {
+	s := &session{run: r, number: number}
+	defer s.release(ctx)
+	for waited, anew := time.Duration(0), false; ; {
+		w, err := r.load(ctx, number)
+		if err != nil {
+			return report.Run{}, err
+		}
+		p, err := decide(w)
+		if err != nil {
 			return report.Run{}, err
 		}
 		a, err := s.act(ctx, w, p)

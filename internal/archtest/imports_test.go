@@ -61,7 +61,7 @@ var table = map[string]may{
 
 	// What joins them.
 	"app": {imports: []string{
-		"actions", "config", "copilot", "effect", "event", "facts", "github", "handoff", "journal", "plan", "pr", "report", "round",
+		"actions", "autopilot", "config", "copilot", "effect", "event", "facts", "github", "handoff", "journal", "plan", "pr", "report", "round",
 	}},
 
 	// For simulation, tests and documents. The embedded GitHub shares nothing
@@ -80,7 +80,7 @@ var table = map[string]may{
 	"bench":       {}, // nothing but tests
 
 	// The program.
-	"cli":  {imports: []string{"app", "conductor", "config", "copilot", "journal", "plan", "quest", "reviewer", "round", "scenario"}},
+	"cli":  {imports: []string{"app", "autopilot", "conductor", "config", "copilot", "journal", "plan", "quest", "reviewer", "round", "scenario"}},
 	"main": {imports: []string{"cli"}},
 }
 

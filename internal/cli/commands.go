@@ -49,6 +49,9 @@ func commandLine() []command {
 		{name: "config validate", args: "[FILE]", says: "Check a configuration file and say all that is wrong with it.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
 			return validate(sys, append(args, ".github/prloop.yml")[0])
 		})},
+		{name: "config import", args: "FILE", says: "Take pr-autopilot over: its settings file becomes a configuration file, a state file the input report of command: report.", most: 1, flags: plain(func(_ context.Context, sys *System, args []string) error {
+			return takeOver(sys, args)
+		})},
 		{name: "version", says: "Print the version.", flags: plain(func(_ context.Context, sys *System, _ []string) error {
 			fmt.Fprintln(sys.Stdout, "prloop", version())
 			return nil

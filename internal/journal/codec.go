@@ -132,6 +132,9 @@ func (j Journal) wrong() string {
 		numbers = append(numbers, h.Number, h.Iteration, h.Pushbacks)
 	}
 	numbers = append(numbers, j.Ledger.numbers()...)
+	if j.Imported != nil {
+		numbers = append(numbers, j.Imported.Version, j.Imported.Back)
+	}
 	if j.Recap != nil {
 		numbers = append(numbers, j.Recap.numbers()...)
 	}
@@ -338,6 +341,7 @@ func whole(j Journal) Journal {
 	j.Single = one(j.Single, func(s *Single) { s.At = second(s.At) })
 	j.Settled = one(j.Settled, func(s *Settled) { s.At = second(s.At) })
 	j.Cleaned = one(j.Cleaned, func(c *Cleaned) { c.At = second(c.At) })
+	j.Imported = one(j.Imported, func(*Imported) {})
 	j.Pass = one(j.Pass, func(p *Pass) { p.At = second(p.At) })
 	j.Watch = one(j.Watch, func(w *Watch) { *w = w.whole() })
 	j.Landing = one(j.Landing, func(l *Landing) { l.At = second(l.At) })

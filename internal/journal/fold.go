@@ -49,6 +49,7 @@ func Fold(a, b Journal) Journal {
 		Cleaned:     winner(c, a.Cleaned, b.Cleaned, given(compareCleaned)),
 		Quest:       winner(c, a.Quest, b.Quest, moreQuest),
 		Landing:     winner(c, a.Landing, b.Landing, given(compareLandings)),
+		Imported:    winner(c, a.Imported, b.Imported, given(compareImported)),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history

@@ -98,6 +98,8 @@ type Journal struct {
 	Watch *Watch `json:"watch,omitempty"`
 	// Landing is the newest merge that prloop began; nil where it began none.
 	Landing *Landing `json:"landing,omitempty"`
+	// Imported is what was taken over from pr-autopilot; nil where nothing was.
+	Imported *Imported `json:"imported,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

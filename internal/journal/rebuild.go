@@ -101,6 +101,7 @@ func Rebuild(s *pr.Snapshot, why string, now time.Time, prior *Journal) Journal 
 		fixed--
 	}
 	j.Counters.FixIterations = max(j.Counters.FixIterations, fixed)
+	j.Imported = old.Imported
 	return Compact(j)
 }
 
@@ -110,6 +111,7 @@ func believed(j Journal) Journal {
 	const most = maxNumber / 2
 	j.Rev, j.Asked, j.HandedOver = min(j.Rev, most), min(j.Asked, most), min(handedOver(j), most)
 	j.Handoffs = nil
+	j.Imported = one(j.Imported, func(i *Imported) { i.Back = min(i.Back, most) })
 	c := &j.Counters
 	for _, n := range []*int{
 		&c.FixIterations, &c.PollTicksWithoutReview, &c.PollTicksWithoutActivity, &c.TicksWithoutProgress, &c.ReviewIteration, &c.PushbackRounds, &c.PollTicksWhileQueued,

@@ -162,7 +162,7 @@ func TestRebuild(t *testing.T) {
 			})),
 			want(func(j *Journal) {
 				j.Rev, j.Asked, j.HandedOver, j.StartedAt, j.Counters = 12, 6, 3, at(2), full().Counters
-				j.Orders.Paused = at(40)
+				j.Orders.Paused, j.Imported = at(40), full().Imported
 				j.Quest = &Quest{Number: 2, Policy: quest.DefaultPolicy()}
 				j.Heads = []Sight{{headB, at(29)}}
 				j.Requests = []Request{{Reviewer: pr.CopilotReviewer, Head: headB, At: at(31), Result: effect.Landed, Tries: 3}}

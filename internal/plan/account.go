@@ -295,6 +295,9 @@ func parked(s *step) bool {
 // answered is not answered again.
 func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
 	j = enterPush(renew(j, in), in)
+	if p.Import != nil {
+		j = imported(j, in, *p.Import)
+	}
 	for _, o := range p.Heard {
 		j = obey(j, o)
 	}
@@ -356,7 +359,7 @@ func (p Plan) Entered(j journal.Journal) bool {
 	if p.Settling != nil && (j.Settled == nil || j.Settled.Sight != p.Settling.Sight) {
 		return false
 	}
-	if len(p.Heard) > 0 {
+	if len(p.Heard) > 0 || p.Import != nil {
 		return false
 	}
 	if p.Account == nil {

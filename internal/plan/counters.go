@@ -99,6 +99,9 @@ func (s *step) made() int {
 		return fixIterations(s.in.Journal, s.snap.Head)
 	}
 	n := 0
+	if i := s.in.Journal.Imported; i != nil {
+		n = i.Back
+	}
 	for _, v := range a.Judged {
 		if v.Ruling == facts.SentBack && (a.AtHead == nil || v.Iteration != a.AtHead.Iteration) {
 			n++

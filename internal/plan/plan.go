@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/conductor"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/copilot"
@@ -136,6 +137,8 @@ type Plan struct {
 	// Needs are facts that the decision asks for and that were not read yet.
 	// Where it is not empty, nothing else in the plan counts.
 	Needs []pr.Fact
+	// Import is the state of pr-autopilot that this step takes over; nil where none.
+	Import *autopilot.State
 	// Heard are the commands in comments that this step hears and answers.
 	Heard []Obeyed
 	// Notices are things to know beside the decision, in our words.
@@ -151,7 +154,7 @@ type Plan struct {
 // Acts reports whether p changes anything for the pull request.
 // A command that was heard does: it is answered, and kept.
 func (p Plan) Acts() bool {
-	return len(p.Effects) > 0 || p.Handoff != nil || p.Settling != nil || p.Pass != nil || len(p.Heard) > 0
+	return len(p.Effects) > 0 || p.Handoff != nil || p.Settling != nil || p.Pass != nil || len(p.Heard) > 0 || p.Import != nil
 }
 
 // Decide says what one step does. It is a pure function of its input: the same

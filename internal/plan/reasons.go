@@ -130,6 +130,8 @@ const (
 
 	ReviewPrepared Code = facts.TopicPrepared
 
+	StateImported Code = "state_imported"
+
 	Duplicate Code = "duplicate"
 
 	AgentRed Code = "agent_ci_failed"
@@ -368,6 +370,7 @@ var Reasons = []Reason{
 	{AgentJudged, Act, "What Copilot's coding agent pushed was judged, hunk by hunk, in one comment", "", false},
 	{MarkedReady, Act, "The draft was marked ready for review", "", false},
 	{ChecksRerun, Act, "A check failed that has passed on this head before, and is run again once", "", false},
+	{StateImported, Act, "A state file of pr-autopilot was taken over: its counts, its mode and what it had declined", "", false},
 	{ReportAccepted, Act, "A fixer's report was accepted, and the findings were answered by it", "", false},
 	{DeclinedAgain, Act, "Findings that were declined before came back, and were answered by reference to the first answer", "", false},
 

@@ -47,9 +47,7 @@ var seedFeatures = map[string]struct {
 	words []string // parts of reason codes
 	key   string   // a key that has no effect without it
 	gone  plan.Code
-}{
-	"state import": {words: []string{"import"}},
-}
+}{}
 
 const (
 	reviewedScript = `
@@ -188,7 +186,7 @@ var acceptanceRows = []acceptance{
 	{id: "D18", says: "a failed profile is told, and nothing is answered", config: "fixer: job", script: profileFailsScript, run: 3, outcome: "ABORT", decision: exitOne, code: `"go test ./..." ended with 2`},
 	{id: "D19", says: "the guards of a profile go into the brief", story: "handoff-brief", run: 2, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen, brief: `git diff --name-only`},
 	{id: "D20", says: "mode drift in both modes", story: "mode-drift", run: 2, outcome: "ABORT", decision: plan.Stop, code: plan.ModeDrift, kept: "mode X"},
-	{id: "D21", says: "versions of an imported state", missing: "state import"},
+	{id: "D21", says: "versions of an imported state", story: "state-import", run: 3, outcome: "CONTINUE", decision: plan.Act, code: plan.StateImported, kept: "fixIterations 2"},
 	{id: "D22", says: "a red head of somebody else's is not the agent's", story: "mode-y-red", run: 5, outcome: "ABORT", decision: plan.Stop, code: plan.ChecksFailed},
 	{id: "D22", says: "one of its own is", story: "mode-y-red", run: 4, outcome: "ABORT", decision: plan.Stop, code: plan.AgentRed, kept: "reviewIteration 1"},
 	{id: "D23", says: "an empty diff is no approval", story: "mode-y-empty", run: 1, outcome: "PAUSE", decision: plan.Stop, code: plan.AgentEmpty},
@@ -199,7 +197,7 @@ var acceptanceRows = []acceptance{
 	{id: "D27", says: "of a fixer's push too", story: "report-tamper-approved", run: 6, outcome: "CONTINUE", decision: plan.Act, code: plan.ReportAccepted},
 	{id: "D28", says: "triggered once", story: "mode-y", run: 2, outcome: "CONTINUE", decision: plan.Wait, code: plan.WaitingForAgent},
 	{id: "D29", says: "a person's thread is work", story: "threads-of-others", run: 4, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
-	{id: "D30", says: "the version of an imported state", missing: "state import"},
+	{id: "D30", says: "the version of an imported state", story: "state-import", run: 1, outcome: "ABORT", decision: exitOne, code: "stateSchemaVersion is"},
 	{id: "D31", says: "5/5 and an open thread", config: "reviewers: {cursor: true}", script: fiveAndOpenScript, run: 1, outcome: "CONTINUE", decision: plan.Handoff, code: plan.FeedbackOpen},
 	{id: "D32", says: "what a failed gate keeps", story: "merge-gates", run: 7, outcome: "SUCCESS_STOP", decision: plan.Done, code: plan.BaseNotAllowed, kept: "proof of 114b47c"},
 	{id: "D33", says: "no thread is no review of the head", story: "copilot-two-findings", run: 5, outcome: "CONTINUE", decision: plan.Act, code: plan.ReviewRequested},

@@ -102,10 +102,32 @@ func manyThreads() plan.Input {
 	set.MaxOpenThreads = threads + 1
 	return plan.Input{
 		Settings: set, Snapshot: s, Memory: journal.MemoryFound,
-		Journal:    journal.Journal{PR: 1, Rev: 12, Asked: 4, HandedOver: 3},
+		Journal:    journal.Journal{PR: 1, Rev: 12, Asked: 4, HandedOver: 3, Quest: fourRounds(s)},
 		Own:        facts.Own{RunID: 1, Workflow: ".github/workflows/prloop.yml", Job: "step"},
 		StartsLeft: set.Budgets.StartsPerRun,
 	}
+}
+
+// fourRounds is the quest of a pull request with four rounds behind it.
+func fourRounds(s *pr.Snapshot) *journal.Quest {
+	k := &journal.Quest{Number: 1, Policy: quest.DefaultPolicy(), From: quest.New("octo-org/demo#1/1")}
+	enter := func(id string, e quest.Event) {
+		e.ID, e.At = id, s.CreatedAt
+		k = k.With(e)
+	}
+	head := func(i int) string { return fmt.Sprintf("%040x", i) }
+	enter("opened@PR_1", quest.Event{Type: quest.SignalReceived, Signal: "opened@PR_1", Risk: "own", Base: "main@" + string(s.Base.OID)})
+	enter("opened@PR_1.triage", quest.Event{Type: quest.TriageDecided, Route: quest.AutoFix})
+	enter("push@"+head(1), quest.Event{Type: quest.HumanRevision, Head: head(1)})
+	enter("review@R_0", quest.Event{Type: quest.ResearchDone, Hypothesis: "25 findings of review@R_0", Evidence: quest.Refs{"review@R_0"}})
+	enter("review@R_0.A", quest.Event{Type: quest.Decision, CP: quest.A, Verdict: quest.Approve, By: quest.Automatic, Evidence: quest.Refs{"review@R_0"}})
+	enter("review@R_0.reproduced", quest.Event{Type: quest.Reproduced, Check: "none configured", Plan: "25 findings of review@R_0"})
+	enter("review@R_0.B", quest.Event{Type: quest.Decision, CP: quest.B, Verdict: quest.Approve, By: quest.Automatic, Evidence: quest.Refs{"review@R_0"}})
+	for i := 1; i < 4; i++ {
+		enter("push@"+head(i+1), quest.Event{Type: quest.PatchWritten, Head: head(i + 1)})
+		enter(fmt.Sprintf("review@R_%d", i), quest.Event{Type: quest.ProofFailed, Reason: fmt.Sprintf("25 findings of review@R_%d", i)})
+	}
+	return k
 }
 
 const events = 10_000

@@ -29,7 +29,7 @@ type Spine struct {
 	// Was is the quest before this step, Added what the step enters.
 	Was   journal.Quest
 	Added []quest.Event
-	// Wishes are the effects that all its events ask for, oldest first.
+	// Wishes are the effects that Added asks for, oldest first.
 	Wishes []quest.Effect
 	// Refused says in our words which events the table did not take.
 	Refused []string
@@ -83,8 +83,9 @@ func (s *step) observe() {
 	if kept == nil {
 		s.begin(1, policy)
 	} else {
-		q, was, wishes, err := kept.Fold()
-		s.quest = &Spine{Quest: q, Policy: was, Was: *kept, Wishes: wishes}
+		q, err := quest.After(kept.From, kept.Events, kept.Policy)
+		was := quest.PolicyAfter(kept.Policy, kept.Events)
+		s.quest = &Spine{Quest: q, Policy: was, Was: *kept}
 		if err != nil {
 			// Every event in it was accepted once, so somebody changed it.
 			s.quest.Was = journal.Quest{Number: kept.Number, Policy: was, From: q, Folded: kept.Folded}
@@ -339,12 +340,22 @@ func (s *step) because() {
 // newest is the key of the newest wish of one of these types; empty where the
 // quest has none.
 func (sp *Spine) newest(types ...quest.EffectType) string {
-	for _, w := range slices.Backward(sp.Wishes) {
-		if slices.Contains(types, w.Type) {
-			return w.Key
-		}
+	if len(types) == 0 {
+		return ""
 	}
-	return ""
+	last := func(list []quest.Effect) string {
+		for _, w := range slices.Backward(list) {
+			if slices.Contains(types, w.Type) {
+				return w.Key
+			}
+		}
+		return ""
+	}
+	if key := last(sp.Wishes); key != "" {
+		return key
+	}
+	_, _, before, _ := sp.Was.Fold() //nolint:errcheck // It was told where it does not fold.
+	return last(before)
 }
 
 // keepQuest is j with the quest of p.

@@ -109,7 +109,8 @@ func TestKillFromEveryState(t *testing.T) {
 				continue
 			}
 			stopped := false
-			for _, w := range p.Quest.Wishes {
+			_, _, wishes, _ := p.Quest.Kept().Fold()
+			for _, w := range wishes {
 				stopped = stopped || w.Type == quest.StopAgent
 			}
 			if state != quest.Parked && stopped != busy {

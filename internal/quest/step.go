@@ -39,6 +39,12 @@ func Fold(q Quest, events []Event, p Policy) (Quest, []Effect, error) {
 	return rules.fold(q, events, p)
 }
 
+// After is the quest that [Fold] returns, without the effects: it spells no keys.
+func After(q Quest, events []Event, p Policy) (Quest, error) {
+	next, _, err := unspoken.fold(q, events, p)
+	return next, err
+}
+
 // An Invalid is an event that the state has no place for.
 type Invalid struct {
 	Index  int       `json:"index"` // in the list that was folded
@@ -65,6 +71,13 @@ type machine struct {
 
 // rules is the table as the product uses it.
 var rules = newMachine(table, matrix, entries)
+
+// unspoken is the same table with no keys.
+var unspoken = func() *machine {
+	m := *rules
+	m.key = func(string, int, EffectType, *Event, int) string { return "" }
+	return &m
+}()
 
 func newMachine(rows []row, matrix []ruleOfMode, entry []row) *machine {
 	m := &machine{

@@ -2,9 +2,12 @@ package quest
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // straight is the beginning of the straight line, up to and with step n: 0 is
@@ -235,4 +238,23 @@ func asKinds(events []Event) []func(*Quest) Event {
 		all = append(all, kind(e))
 	}
 	return all
+}
+
+// What the fold without keys comes to is what the fold comes to.
+func TestAfterIsTheFoldWithoutKeys(t *testing.T) {
+	t.Parallel()
+	events := []Event{
+		{ID: "s@1", Type: SignalReceived},
+		{ID: "t@1", Type: TriageDecided, Route: AutoFix},
+		{ID: "r@1", Type: ResearchDone, Hypothesis: "h"},
+		{ID: "p@1", Type: PolicyChanged, Policy: &Policy{Checkpoints: Checkpoints{Shadow, Advisory, Blocking}, MaxAttempts: 2}},
+		{ID: "d@1", Type: Decision, CP: A, Verdict: Approve, By: Person, Actor: "mona"},
+		{ID: "x@1", Type: Landed},
+		{ID: "k@1", Type: Kill},
+	}
+	want, _, wrong := Fold(New("pr-1"), events, DefaultPolicy())
+	got, err := After(New("pr-1"), events, DefaultPolicy())
+	if diff := cmp.Diff(want, got); diff != "" || fmt.Sprint(err) != fmt.Sprint(wrong) || err == nil || got.State != Hypothesised {
+		t.Errorf("%v, %v (-fold +after):\n%s", wrong, err, diff)
+	}
 }

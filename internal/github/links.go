@@ -1,8 +1,8 @@
 package github
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/prloop/prloop/internal/pr"
 )
@@ -71,7 +71,7 @@ func (r *reading) takeTwins(p *pullRequest) {
 	if why != "" {
 		r.lose(pr.FactTwins, why, "")
 	}
-	slices.SortFunc(r.s.Twins, func(a, b pr.Linked) int { return cmp.Compare(a.Number, b.Number) })
+	sort.Slice(r.s.Twins, func(i, j int) bool { return r.s.Twins[i].Number < r.s.Twins[j].Number })
 }
 
 // takeLinks keeps on which pull requests it is stacked, and what it closes. Of

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 )
@@ -70,7 +71,7 @@ func (w *World) deployments() []*Deployment {
 	for _, c := range w.commits {
 		all = append(all, c.Deployments...)
 	}
-	slices.SortFunc(all, func(a, b *Deployment) int { return cmp.Compare(a.DatabaseID, b.DatabaseID) })
+	sort.Slice(all, func(i, j int) bool { return all[i].DatabaseID < all[j].DatabaseID })
 	return all
 }
 
@@ -173,7 +174,7 @@ func (w *World) below(from *Commit) []*Commit {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Commit) int { return b.At.Compare(a.At) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].At.After(list[j].At) })
 	return list
 }
 

@@ -46,6 +46,7 @@ func Parts(example string) ([]Part, error) {
 		{"README.md", "transitions", TransitionsTable(copilot.Transitions())},
 		{"README.md", "quest-diagram", QuestDiagram(quest.Table())},
 		{"README.md", "quest", QuestTable(quest.Table())},
+		{"README.md", "gates", GatesTable(plan.Gates())},
 		{"README.md", "commands", CommandsTable(command.Table)},
 		{"README.md", "reasons", ReasonsTable(plan.Reasons)},
 		{"internal/config/prloop.schema.json", "", string(config.Schema())},
@@ -98,6 +99,15 @@ func SettingsTable(rows []config.Key) string {
 	t := head("Key", "Takes", "Default", "What it does")
 	for _, k := range rows {
 		t.row(code(k.Path), k.Takes(), code(k.Default()), k.Says())
+	}
+	return t.text()
+}
+
+// GatesTable shows what stands before a merge, in its order.
+func GatesTable(rows [][2]string) string {
+	t := head("Gate", "Open where")
+	for _, r := range rows {
+		t.row(r[0], r[1])
 	}
 	return t.text()
 }

@@ -109,6 +109,7 @@ func TestWatched(t *testing.T) {
 		{"it runs again", input(known, merged(standsOn(pass, []pr.Check{status("unit", "PENDING")})), remembers(journal.Watch{Regressions: unit})), came{Code: RegressionSeen, Row: "S4c", Noted: unit}},
 		{"it cannot be read any more", input(known, merged(lost(standsOn(nil, nil), pr.FactChecksNow)), remembers(journal.Watch{Regressions: unit})), came{Code: RegressionSeen, Row: "S4c", Noted: unit}},
 		{"a person lets it go on", input(known, merged(regression()), after(10*time.Minute), remembers(journal.Watch{Regressions: unit, Kept: true})), came{Code: Watching, Row: "S4c", Noted: unit}},
+		{"a person lets it go on, with onRegression: revert", input(known, merged(regression()), after(10*time.Minute), reverts, remembers(journal.Watch{Regressions: unit, Kept: true})), came{Code: Watching, Row: "S4c", Noted: unit}},
 		{"a person let it go on, and the time is over: not clean", input(known, merged(regression()), remembers(journal.Watch{Regressions: unit, Kept: true})), came{Code: WatchedUnclear, Row: "S4c", Final: "watched_unclear", Noted: unit}},
 
 		{"onRegression: revert", input(known, merged(regression()), reverts), came{Code: RevertOpened, Row: "S4c", Effects: []effect.Key{"revert:3c00000#1"}, Noted: unit}},

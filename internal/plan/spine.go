@@ -354,7 +354,7 @@ func (sp *Spine) newest(types ...quest.EffectType) string {
 	if key := last(sp.Wishes); key != "" {
 		return key
 	}
-	_, _, before, _ := sp.Was.Fold() //nolint:errcheck // It was told where it does not fold.
+	_, _, before, _ := sp.Was.Fold()
 	return last(before)
 }
 

@@ -198,6 +198,7 @@ func (s *step) decideBy(rows []row) Plan {
 		if r.asked(s.plan.Routing.RoutingOutcome) && r.then(s) {
 			s.plan.Row = r.id
 			s.finish()
+			s.because()
 			return s.plan
 		}
 	}

@@ -307,7 +307,6 @@ func (s *step) conclude() {
 	}
 	s.plan.Quest = sp
 	s.plan.Notices = append(s.plan.Notices, sp.Refused...)
-	s.because()
 }
 
 // causes are the quest's effects by what delivers them on GitHub, by the type of
@@ -318,12 +317,18 @@ var causes = map[string][]quest.EffectType{
 	effect.Mention{}.Type():       {quest.RunProof, quest.StartAgent},
 	effect.Comment{}.Type():       {quest.RequestCheckpoint, quest.NotifyInbox},
 	effect.React{}.Type():         {quest.ReplyComment},
+	effect.Merge{}.Type():         {quest.Land},
+	effect.DisarmMerge{}.Type():   {quest.StopAgent},
+	effect.UpdateBranch{}.Type():  {quest.Rebase, quest.RequestCheckpoint},
 	effect.Revert{}.Type():        {quest.Rollback},
 }
 
 // because notes which of the quest's effects the step delivers.
 func (s *step) because() {
 	p := &s.plan
+	if p.Quest == nil {
+		return
+	}
 	for _, e := range p.Effects {
 		if key := p.Quest.newest(causes[e.Type()]...); key != "" {
 			if p.Causes == nil {

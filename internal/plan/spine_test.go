@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/prloop/prloop/internal/config"
+	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/journal"
 	"github.com/prloop/prloop/internal/pr"
 	"github.com/prloop/prloop/internal/quest"
@@ -150,5 +152,43 @@ func TestARefusedEventIsTold(t *testing.T) {
 		if e.ID == "proof@1" {
 			t.Error("it is kept")
 		}
+	}
+}
+
+// What the step does for the quest names the wish that it delivers: the newest of
+// its kind, also where an earlier step entered it.
+func TestWhatIsDoneNamesItsCause(t *testing.T) {
+	t.Parallel()
+	research := input()
+	handed := input(known, edit(reviewed), threads(1))
+	landing := input(known, edit(reviewed), func(in *Input) { in.Settings.AutoMerge.Enabled = true })
+	for name, tt := range map[string]struct {
+		in   Input
+		of   string // the type of the effect; empty: the hand-over
+		kind quest.EffectType
+	}{
+		"the first review is research":   {research, "request_review", quest.StartAgent},
+		"a hand-over is the patch":       {handed, "", quest.StartAgent},
+		"the note calls to checkpoint C": {input(known, edit(reviewed)), "comment", quest.RequestCheckpoint},
+	} {
+		p := Decide(tt.in)
+		got := ""
+		if p.Handoff != nil && tt.of == "" {
+			got = p.Handoff.Cause
+		}
+		for _, e := range p.Effects {
+			if e.Type() == tt.of {
+				got = p.Causes[e.Key()]
+			}
+		}
+		if !strings.Contains(got, ":"+string(tt.kind)+":") {
+			t.Errorf("%s: caused by %q", name, got)
+		}
+	}
+	s := newStep(landing)
+	s.prove()
+	s.plan.Quest = s.spine()
+	if s.land(); s.quest.newest(causes[effect.Merge{}.Type()]...) == "" {
+		t.Errorf("the merge has no cause at %s", s.quest.Quest.State)
 	}
 }

@@ -99,6 +99,15 @@ func TestAJobAsAReviewer(t *testing.T) {
 	}
 }
 
+// The proof names the account in whose comment a job's review stands.
+func TestTheProofOfAJobsReview(t *testing.T) {
+	t.Parallel()
+	in := input(codexJob, jobOut("codex"), jobSaid("codex", true, 0), edit(func(s *pr.Snapshot) { s.Viewer = pr.Actor{Login: "github-actions", Bot: true} }))
+	if p := Decide(in); p.Proof == nil || p.Proof.Review == nil || p.Proof.Review.Author != "github-actions" {
+		t.Errorf("%s (%s): the proof is %+v", p.Code, p.Why, p.Proof)
+	}
+}
+
 // The report of a job is its review, of the head that it was asked about.
 func TestTheReportOfAReviewersJob(t *testing.T) {
 	t.Parallel()

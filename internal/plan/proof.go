@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prloop/prloop/internal/autopilot"
 	"github.com/prloop/prloop/internal/config"
 	"github.com/prloop/prloop/internal/effect"
 	"github.com/prloop/prloop/internal/facts"
@@ -139,6 +140,11 @@ func (s *step) newestOf(list []facts.Reviewer) *round.ProofReview {
 func (s *step) word(r *facts.Reviewer) round.ProofReview {
 	one := round.ProofReview{Author: r.Login(), Commit: s.snap.Head}
 	switch {
+	case r.Trigger == autopilot.Command: // what a job said stands in a comment of ours
+		one.Author = s.snap.Viewer.Login
+		if at := r.By.At; !at.IsZero() {
+			one.SubmittedAt = at.UTC().Format(time.RFC3339)
+		}
 	case r.IsCopilot():
 		one.SubmittedAt = s.facts.AtHead.SubmittedAt.UTC().Format(time.RFC3339)
 	case r.By != nil:

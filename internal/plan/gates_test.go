@@ -214,6 +214,17 @@ func TestTheMergeThatIsWished(t *testing.T) {
 	}
 }
 
+// The merge is what delivers the quest's effect land.
+func TestTheMergeHasTheQuestsKey(t *testing.T) {
+	t.Parallel()
+	p := Decide(input(mergeable))
+	for _, e := range p.Effects {
+		if _, ok := e.(effect.Merge); ok && !strings.Contains(p.Causes[e.Key()], ":land:") {
+			t.Errorf("%s is caused by %q", e, p.Causes[e.Key()])
+		}
+	}
+}
+
 // What is armed is taken back for each reason, before anything else is done; what
 // somebody else armed never is.
 func TestWhatIsArmedIsLetGo(t *testing.T) {

@@ -321,6 +321,9 @@ var causes = map[string][]quest.EffectType{
 	effect.DisarmMerge{}.Type():   {quest.StopAgent},
 	effect.UpdateBranch{}.Type():  {quest.Rebase, quest.RequestCheckpoint},
 	effect.Revert{}.Type():        {quest.Rollback},
+	effect.Merge{}.Type():         {quest.Land},
+	effect.DisarmMerge{}.Type():   {quest.StopAgent},
+	effect.UpdateBranch{}.Type():  {quest.Rebase},
 }
 
 // because notes which of the quest's effects the step delivers.

@@ -123,7 +123,7 @@ type acted struct {
 func (a acted) stale() bool {
 	return slices.ContainsFunc(a.results, func(r effect.Result) bool {
 		switch r.Effect.(type) {
-		case effect.Hide, effect.DiscardReview, effect.React, effect.DisarmMerge, effect.DeleteBranch: // of an older head anyway, or of none
+		case effect.Hide, effect.DiscardReview, effect.React, effect.DisarmMerge, effect.DeleteBranch, effect.TakeOver: // of an older head anyway, or of none
 			return false
 		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Record, effect.Reply, effect.Resolve,
 			effect.DraftReview, effect.CheckRun, effect.Merge, effect.UpdateBranch:
@@ -140,7 +140,7 @@ func (a acted) failed() bool {
 		case effect.RequestReview, effect.Mention, effect.MarkReady, effect.Rerun, effect.Revert, effect.Merge, effect.UpdateBranch:
 			return r.Outcome == effect.Failed
 		case effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.DisarmMerge, effect.DeleteBranch:
+			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.DisarmMerge, effect.DeleteBranch, effect.TakeOver:
 		}
 		return false
 	})
@@ -373,7 +373,11 @@ func (s *session) effects(ctx context.Context, w world, p plan.Plan, list []effe
 			c.Title, c.Summary, c.Text = report.CheckRun(*proof(p), c.Head.Short(), p.Proof.Kind)
 			e = c
 		}
-		r, err := x.Do(ctx, e)
+		do := x.Do
+		if t, ok := e.(effect.TakeOver); ok {
+			do = func(ctx context.Context, _ effect.Effect) (effect.Result, error) { return s.takeOver(ctx, t) }
+		}
+		r, err := do(ctx, e)
 		if err != nil {
 			return results, err
 		}
@@ -396,6 +400,21 @@ func (s *session) again(ctx context.Context, w world, e effect.Merge) (*pr.Snaps
 	in.Snapshot, in.Journal, in.Memory, in.Duplicates, in.LockedSince = snap, w.begun, journal.MemoryFound, false, time.Time{}
 	in.Journal.Lease = nil
 	return snap, plan.Still(in, e), nil
+}
+
+// takeOver takes the step of an issue whose quest goes on here.
+func (s *session) takeOver(ctx context.Context, e effect.TakeOver) (effect.Result, error) {
+	s.markIssue(e.Issue)
+	holds, around := s.holds, s.around
+	one, err := s.step(ctx, e.Issue)
+	s.holds, s.around = holds, around
+	switch {
+	case err != nil:
+		return effect.Result{Effect: e}, err
+	case one.Code == string(plan.IssueInherited), one.Code == string(plan.IssueClosed):
+		return effect.Result{Effect: e, Outcome: effect.Done}, nil
+	}
+	return effect.Result{Effect: e, Outcome: effect.Skipped, Note: "the issue is at " + one.Code}, nil
 }
 
 func outcomeWords(r effect.Result) string {

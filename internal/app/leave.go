@@ -41,6 +41,14 @@ func (r *run) leave(ctx context.Context) ([]report.Run, error) {
 		return nil, err
 	}
 	open, over := l.due(list, first)
+	issues, err := r.listIssues(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range issues {
+		r.markIssue(n)
+		open = append(open, n)
+	}
 	r.runner.Info(fmt.Sprintf("leave: %d open pull requests, %d that prloop was at", len(list), len(open)+len(over)))
 	held := l.each(ctx, open)
 	if r.client.Spare() {
@@ -155,8 +163,8 @@ func (l *leaving) each(ctx context.Context, numbers []int) (held []int) {
 		switch {
 		case one.Code == string(plan.LiveOwner):
 			held = append(held, n)
-		case one.Code == string(plan.NotEnrolled), one.Decision == "":
-			continue
+		case one.New:
+			continue // nothing of prloop's is there
 		}
 		l.runner.Info(fmt.Sprintf("leave: %d of %d, #%d: %s", i+1, len(numbers), n, one.Code))
 		l.put(n, one)

@@ -28,12 +28,24 @@ type world struct {
 	begun journal.Journal
 }
 
-// load reads everything that a decision about pull request number depends on.
-// A quiet pull request is one request.
+// load reads everything that a decision about pull request number depends on, or
+// about the issue of that number. A quiet one is one request.
 func (r *run) load(ctx context.Context, number int) (world, error) {
-	snap, err := r.client.Snapshot(ctx, number, github.Want{ConfigPath: r.inputs.ConfigPath})
+	want := github.Want{ConfigPath: r.inputs.ConfigPath}
+	read := r.client.Snapshot
+	if r.issues[number] {
+		read = r.client.Issue
+	}
+	snap, err := read(ctx, number, want)
 	if err != nil {
 		return world{}, err
+	}
+	if !snap.Found && !r.issues[number] {
+		// An input or a report names an issue as it names a pull request.
+		if settings, err := r.settings(snap); err == nil && settings.Issues.Label != "" {
+			r.markIssue(number)
+			return r.load(ctx, number)
+		}
 	}
 	settings, err := r.settings(snap)
 	if err != nil && r.inputs.Command == config.Leave {
@@ -164,11 +176,49 @@ func (r *run) decide(ctx context.Context, w *world) (_ plan.Plan, err error) {
 				}
 				continue
 			}
+			if f == pr.FactIssue {
+				if err = r.inherit(ctx, w); err != nil {
+					return plan.Plan{}, err
+				}
+				continue
+			}
 			if err = r.need(ctx, w.in.Snapshot, f); err != nil {
 				return plan.Plan{}, err
 			}
 		}
 	}
+}
+
+// markIssue notes that a number is an issue's.
+func (r *run) markIssue(number int) {
+	if r.issues == nil {
+		r.issues = map[int]bool{}
+	}
+	r.issues[number] = true
+}
+
+// inherit looks for the quest of an issue that the pull request closes: the first
+// that has one and has given it to nobody. What cannot be read is not known.
+func (r *run) inherit(ctx context.Context, w *world) error {
+	w.in.IssuesRead = true
+	for _, n := range plan.Closing(w.in) {
+		snap, err := r.client.Issue(ctx, n, github.Want{})
+		if err != nil {
+			return err
+		}
+		for _, f := range []pr.Fact{pr.FactPullRequest, pr.FactComments} {
+			if u := snap.Missing(f); u != nil {
+				w.in.Snapshot.Unknown = append(w.in.Snapshot.Unknown, pr.Unknown{Fact: pr.FactIssue, Why: u.Why, Right: u.Right})
+				return nil
+			}
+		}
+		found := journal.Find(snap.Comments, n, r.key(), w.in.Settings.Identities)
+		if j := found.Journal; !found.Memory.Lost() && j.Quest != nil && (j.Other == 0 || j.Other == w.in.Snapshot.Number) {
+			w.in.Inherited = &plan.Inherited{Issue: n, Quest: *j.Quest}
+			return nil
+		}
+	}
+	return nil
 }
 
 // need reads one further fact into snap.

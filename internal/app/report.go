@@ -200,7 +200,7 @@ func refused(p plan.Plan) error {
 // claim reads what a report is held against beside the snapshot.
 func (r *run) claim(ctx context.Context, w world, rep handoff.Report) (plan.Claim, error) {
 	c := plan.Claim{Report: rep}
-	if !w.in.Snapshot.Found {
+	if !w.in.Snapshot.Found || w.in.Snapshot.Issue != nil {
 		return c, nil
 	}
 	var err error
@@ -331,7 +331,7 @@ type around struct {
 // anything is written: a run that cannot read hands nothing over.
 func (r *run) look(ctx context.Context, in plan.Input, p plan.Plan) (plan.Plan, error) {
 	r.around = around{}
-	if p.Handoff == nil || r.inputs.DryRun {
+	if p.Handoff == nil || r.inputs.DryRun || in.Snapshot.Issue != nil {
 		return p, nil
 	}
 	if p.Recap != nil && p.Recap.Verdict != "" {

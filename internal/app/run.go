@@ -86,7 +86,8 @@ type run struct {
 	// starts counts the pull requests that this run took into the loop.
 	starts int
 	sweep  bool
-	holds  bool // the lock of the pull request in hand is ours
+	issues map[int]bool // numbers that are issues'
+	holds  bool         // the lock of the pull request in hand is ours
 	around around
 }
 
@@ -172,6 +173,9 @@ func (r *run) targets(ctx context.Context) ([]report.Run, error) {
 		return []report.Run{r.nothing(plan.Code(t.Code), t.Because)}, nil
 	case event.Numbers:
 		return r.each(ctx, t.PRs)
+	case event.Issue:
+		r.markIssue(t.Number)
+		return r.each(ctx, []int{t.Number})
 	case event.Commit:
 		found, err := r.client.PullRequestsOf(ctx, t.SHA)
 		if err != nil {

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/prloop/prloop/internal/github"
@@ -23,12 +24,20 @@ func (r *run) sweepAll(ctx context.Context) ([]report.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	issues, err := r.listIssues(ctx, first)
+	if err != nil {
+		return nil, err
+	}
 	for _, l := range list {
 		if plan.Due(l, r.client.Now()) {
 			due = append(due, l.Number)
 		}
 	}
 	sort.Ints(due)
+	for _, n := range issues {
+		r.markIssue(n)
+		due = append(due, n)
+	}
 	if left := len(due) - r.inputs.MaxPRs; left > 0 {
 		r.runner.Info(fmt.Sprintf("%d pull requests are left for the next sweep (max-prs: %d)", left, r.inputs.MaxPRs))
 		due = due[:r.inputs.MaxPRs]
@@ -66,6 +75,16 @@ func (r *run) ended(ctx context.Context, first github.Page) ([]int, error) {
 		list, next = append(list, page...), after
 	}
 	return plan.DueEnded(list, first.Repo, r.key(), r.client.Now()), nil
+}
+
+// listIssues are the open issues under quest, where the configuration has any.
+func (r *run) listIssues(ctx context.Context, first github.Page) ([]int, error) {
+	settings, _, err := parseSettings(&pr.Snapshot{Config: first.Config}, r.inputs)
+	if err != nil || settings.Issues.Label == "" || first.Repo.IssuesOff {
+		return nil, nil //nolint:nilerr // Each step says what is wrong with the configuration.
+	}
+	numbers, err := r.client.IssuesWith(ctx, settings.Issues.Label)
+	return slices.DeleteFunc(numbers, func(n int) bool { return n == first.Record.Number }), err
 }
 
 // list reads every page of the open pull requests, and returns the first one

@@ -78,6 +78,9 @@ func (r *run) blank() report.Run {
 // and what acting on it gave.
 func (r *run) describe(in plan.Input, p plan.Plan, a acted) report.Run {
 	snap, f := in.Snapshot, p.Facts
+	if snap.Issue != nil {
+		return r.describeIssue(in, p, a)
+	}
 	reason := plan.Find(p.Code)
 	one := r.blank()
 	one.At, one.Repo = snap.At, snap.Repo.String()

@@ -71,6 +71,15 @@ var Keys = []Key{
 	},
 
 	{
+		Path: "issues.label", Doc: "Label of issues that prloop takes on, by research, a reproduction and a plan, until a pull request closes them; empty: it takes on none",
+		value: text(func(s *Settings) *string { return &s.Issues.Label }, labels),
+	},
+	{
+		Path: "issues.route", Doc: "How far it goes there: to the fix (`auto_fix`), or to the research alone (`research_only`)",
+		value: oneOf(func(s *Settings) *IssueRoute { return &s.Issues.Route }, IssueAutoFix, IssueResearchOnly),
+	},
+
+	{
 		Path: "draft", Doc: "What happens to a draft: `wait` until somebody marks it ready, or mark it `ready` when its checks are green",
 		value: oneOf(func(s *Settings) *Draft { return &s.Draft }, DraftWait, DraftReady),
 	},

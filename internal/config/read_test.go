@@ -677,7 +677,7 @@ func TestEverySettingCanBeWritten(t *testing.T) {
 			MaxOpenThreads: number("threads", 1, 1000),
 			Strict:         rapid.Bool().Draw(t, "strict"),
 			Notify:         rapid.SampledFrom([]Notify{NotifyComment, NotifyMention, NotifyNone}).Draw(t, "notify"),
-			Identities:     words.Draw(t, "identities"), ReviewerLoop: ReviewerLoop{WaitCap: minutes(t, "submitCap", 1, 8*week)}, InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
+			Identities:     words.Draw(t, "identities"), ReviewerLoop: ReviewerLoop{WaitCap: minutes(t, "submitCap", 1, 8*week)}, Issues: Issues{rapid.SampledFrom([]string{"", "quest"}).Draw(t, "issues"), rapid.SampledFrom([]IssueRoute{IssueAutoFix, IssueResearchOnly}).Draw(t, "route")}, InternalTooling: InternalTooling{rapid.SampledFrom([]string{"", "tooling"}).Draw(t, "label")},
 		}
 		want.Suppressions = rapid.SampledFrom([]string{"", "a/.b/c.txt"}).Draw(t, "suppressions")
 		for _, name := range rapid.SampledFrom([][]string{nil, {"demo"}, {"default-npm", "demo"}}).Draw(t, "profiles") {
@@ -764,7 +764,7 @@ func TestTheWrapperChangesNothingWhereAllKeysAreGiven(t *testing.T) {
 // ours are the groups and keys that seed 001's block does not have.
 var ours = []string{
 	"recap", "singleIteration", "settle", "checkpoints", "cleanRounds", "minSeverity", "cleanup", "proof", "convergence", "watch", "humanMergeOnly", "people", "pause",
-	"reviewerLoop", "suppressions", "templates", "wallClockCap",
+	"issues", "reviewerLoop", "suppressions", "templates", "wallClockCap",
 	"fixer", "handoff", "select", "draft", "ci", "gates", "refinement", "budgets", "maxOpenThreads", "threads", "notify", "identities", "internalTooling",
 }
 

@@ -31,6 +31,7 @@ type Settings struct {
 	// checkout, tests and push.
 	HandoffGrace time.Duration
 	Select       Select
+	Issues       Issues `json:",omitzero"`
 	Draft        Draft
 	Reviewers    Reviewers
 	CI           CI
@@ -349,6 +350,21 @@ type Select struct {
 	// Stacked is what happens to one that is stacked on another.
 	Stacked Stacked
 }
+
+// Issues says which issues are quests of their own.
+type Issues struct {
+	Label string     // empty: none
+	Route IssueRoute `json:",omitempty"` // empty: auto_fix
+}
+
+// An IssueRoute is how far the quest of an issue goes, in the words of seed 002.
+type IssueRoute string
+
+// The routes that a configuration can name.
+const (
+	IssueAutoFix      IssueRoute = "auto_fix" // also where nothing is said
+	IssueResearchOnly IssueRoute = "research_only"
+)
 
 // A Stacked is what happens to a pull request into the branch of another one.
 type Stacked string

@@ -223,6 +223,12 @@ type DiscardReview struct {
 	Text     string // a digest of what prloop wrote in it; empty: not known
 }
 
+// TakeOver ends the quest of an issue there, because a pull request goes on with
+// it: the step on the issue that says so, under the issue's own lock.
+type TakeOver struct {
+	Issue int
+}
+
 // Key of a review request: reviewer, head and try.
 func (e RequestReview) Key() Key {
 	return Key(fmt.Sprintf("review:%s@%s#%d", e.Reviewer, e.Head.Short(), e.Try))
@@ -278,6 +284,9 @@ func (e DraftReview) Key() Key {
 // Key of discarding one: the review.
 func (e DiscardReview) Key() Key { return Key("discard-review:" + e.ReviewID) }
 
+// Key of taking over: the issue.
+func (e TakeOver) Key() Key { return Key(fmt.Sprintf("take-over:%d", e.Issue)) }
+
 // Type names; they stand in outputs.
 func (RequestReview) Type() string { return "request_review" }
 
@@ -311,6 +320,9 @@ func (Resolve) Type() string { return "resolve" }
 // Type of DraftReview.
 func (DraftReview) Type() string { return "draft_review" }
 
+// Type of TakeOver.
+func (TakeOver) Type() string { return "take_over" }
+
 // Type of DiscardReview.
 func (DiscardReview) Type() string { return "discard_review" }
 
@@ -332,11 +344,19 @@ func (e Rerun) String() string {
 
 func (e MarkReady) String() string { return "mark " + e.Head.Short() + " ready for review" }
 
-func (e Comment) String() string { return "comment on " + e.Topic + " at " + e.Head.Short() }
+func (e Comment) String() string { return "comment on " + e.Topic + at(e.Head) }
 
 func (UpdateStatus) String() string { return "update the status comment" }
 
-func (e Hide) String() string { return "hide the comment on " + e.Topic + " at " + e.Head.Short() }
+func (e Hide) String() string { return "hide the comment on " + e.Topic + at(e.Head) }
+
+// at is the head in words; an issue has none.
+func at(head pr.SHA) string {
+	if head == "" {
+		return ""
+	}
+	return " at " + head.Short()
+}
 
 func (e Record) String() string {
 	if e.Left != "" {
@@ -363,6 +383,9 @@ func (e DiscardReview) String() string {
 	return fmt.Sprintf("discard the prepared review of %s by %s", e.Head.Short(), e.Login)
 }
 
+func (e TakeOver) String() string { return fmt.Sprintf("take over the quest of issue %d", e.Issue) }
+
+func (TakeOver) sealed()      {}
 func (RequestReview) sealed() {}
 func (Mention) sealed()       {}
 func (Rerun) sealed()         {}

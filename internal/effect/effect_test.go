@@ -31,6 +31,7 @@ var effects = []struct {
 		"mention", "mention:copilot-swe-agent@1f0c9a2#2", "mention copilot-swe-agent to review 1f0c9a2",
 	},
 	{Rerun{Job: 9, Run: 3, Head: head}, "rerun", "rerun:9@1f0c9a2", "run job 9 again at 1f0c9a2"},
+	{TakeOver{Issue: 41}, "take_over", "take-over:41", "take over the quest of issue 41"},
 	{React{Comment: 12, Content: pr.PlusOne}, "react", "react:12@+1", "answer comment 12 with +1"},
 	{MarkReady{Head: head}, "mark_ready", "ready@1f0c9a2", "mark 1f0c9a2 ready for review"},
 	{

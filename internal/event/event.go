@@ -27,6 +27,9 @@ type Target interface{ sealed() }
 // Numbers are pull requests that the payload names, ascending, without doubles.
 type Numbers struct{ PRs []int }
 
+// Issue is an issue that the payload names, which is no pull request.
+type Issue struct{ Number int }
+
 // Commit stands for the open pull requests whose head is SHA: the payload
 // names none.
 type Commit struct{ SHA pr.SHA }
@@ -41,6 +44,7 @@ type Nothing struct {
 }
 
 func (Numbers) sealed() {}
+func (Issue) sealed()   {}
 func (Commit) sealed()  {}
 func (Sweep) sealed()   {}
 func (Nothing) sealed() {}

@@ -27,6 +27,7 @@ var events = []struct {
 	{"pull_request_review", []string{"submitted", "edited", "dismissed"}, aPull},
 	{"pull_request_review_comment", []string{"created", "edited", "deleted"}, aPull},
 	{"issue_comment", []string{"created", "edited", "deleted"}, aComment},
+	{"issues", issueActions, aComment},
 	{"check_run", []string{"created", "rerequested", "completed", "requested_action"}, theCheckRun},
 	{"check_suite", []string{"completed", "requested", "rerequested"}, theCheckSuite},
 	{"status", nil, aStatus},
@@ -43,6 +44,12 @@ var pullActions = []string{
 	"assigned", "unassigned", "labeled", "unlabeled", "opened", "edited", "closed", "reopened", "synchronize",
 	"converted_to_draft", "locked", "unlocked", "enqueued", "dequeued", "milestoned", "demilestoned",
 	"ready_for_review", "review_requested", "review_request_removed", "auto_merge_enabled", "auto_merge_disabled",
+}
+
+// issueActions are the activity types of issues.
+var issueActions = []string{
+	"opened", "edited", "deleted", "transferred", "pinned", "unpinned", "closed", "reopened", "assigned", "unassigned",
+	"labeled", "unlabeled", "locked", "unlocked", "milestoned", "demilestoned", "typed", "untyped",
 }
 
 // A finding is what a payload comes to.
@@ -210,9 +217,9 @@ func (p payload) inside(r *repo) bool {
 	return r != nil && p.Repository != nil && r.ID != 0 && r.ID == p.Repository.ID
 }
 
-// aComment looks at the pull request under the comment. GitHub sends
-// issue_comment for plain issues too; only the member issue.pull_request tells
-// them apart.
+// aComment looks at the pull request or issue that was commented on, or that
+// something happened to. GitHub sends issue_comment for both; only the member
+// issue.pull_request tells them apart.
 func aComment(p payload) (finding, error) {
 	if p.Issue == nil {
 		return finding{}, lacks("issue")
@@ -222,10 +229,7 @@ func aComment(p payload) (finding, error) {
 		return finding{}, err
 	}
 	if absent(p.Issue.PullRequest) {
-		return finding{
-			target: Nothing{NotAPullRequest, fmt.Sprintf("the comment is on issue %d, which is no pull request", n)},
-			why:    "the payload is about an issue",
-		}, nil
+		return finding{target: Issue{n}, why: "the payload is about an issue"}, nil
 	}
 	return finding{target: Numbers{[]int{n}}, why: "the comment is on it"}, nil
 }

@@ -25,7 +25,7 @@ const (
 // Every payload in testdata is one that GitHub sent, shortened to what may
 // matter, or derived from one.
 func TestParseWhatGitHubSends(t *testing.T) {
-	onIssue := Nothing{NotAPullRequest, "the comment is on issue 1, which is no pull request"}
+	onIssue := Issue{1}
 	isIssue := "the payload is about an issue"
 	noThreads := Nothing{UnsupportedEvent, `prloop does not listen to the event "pull_request_review_thread"`}
 	leadsNowhere := "no payload of this event leads to a pull request"
@@ -132,9 +132,13 @@ func TestParse(t *testing.T) {
 			"an issue whose pull request is null is no pull request", "issue_comment",
 			`{"action": "created", "issue": {"number": 3, "pull_request": null}}`, 0,
 			Event{
-				Action: "created", Target: Nothing{NotAPullRequest, "the comment is on issue 3, which is no pull request"},
+				Action: "created", Target: Issue{3},
 				Why: "the payload is about an issue",
 			},
+		},
+		{
+			"a label is put on an issue", "issues", `{"action": "labeled", "issue": {"number": 3}, "label": {"name": "quest"}}`, 0,
+			Event{Action: "labeled", Target: Issue{3}, Why: "the payload is about an issue"},
 		},
 		{
 			"one commit is the head of several pull requests, each listed once and in order", "workflow_run",
@@ -372,6 +376,10 @@ func FuzzParse(f *testing.F) {
 		case Nothing:
 			if target.Because == "" || !slices.Contains([]Code{UnsupportedEvent, NotAPullRequest, EventIgnored}, target.Code) {
 				t.Fatalf("nothing without a reason: %+v", target)
+			}
+		case Issue:
+			if target.Number < 1 {
+				t.Fatalf("issue %d", target.Number)
 			}
 		case Sweep:
 		default:

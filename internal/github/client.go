@@ -90,6 +90,7 @@ type Client struct {
 	rest        *gh.Client
 	graph       *githubv4.Client
 	door        *door
+	issues      sync.Map // the numbers that were read as issues
 }
 
 // patience is how long a run waits for rate limits, all waits together.

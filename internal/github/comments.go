@@ -37,6 +37,9 @@ type talk struct {
 }
 
 func (c *Client) talk(ctx context.Context, number int) (talk, error) {
+	if _, issue := c.issues.Load(number); issue {
+		return c.talkOn(ctx, number)
+	}
 	var t talk
 	var size sizer
 	for l := (reel{on: true}); l.on; {

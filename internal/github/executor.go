@@ -117,6 +117,8 @@ func (x *Executor) do(ctx context.Context, e effect.Effect) (effect.Result, erro
 		return x.updateBranch(ctx, e)
 	case effect.DeleteBranch:
 		return x.deleteBranch(ctx, e)
+	case effect.TakeOver:
+		return failed("that is a step of its own, on the issue"), nil
 	}
 	return failed("nobody knows how to do this"), nil
 }
@@ -146,6 +148,8 @@ func Right(e effect.Effect) string {
 		return rightMerge
 	case effect.DeleteBranch:
 		return rightBranch
+	case effect.TakeOver:
+		return "issues: write"
 	}
 	return ""
 }

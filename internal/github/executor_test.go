@@ -392,7 +392,7 @@ func (b *bench) inFlight(e effect.Effect) effect.RequestResult {
 	case effect.Mention:
 		return effect.Landed // and it is as old as its comment
 	case effect.Revert, effect.MarkReady, effect.Rerun, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
+		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch, effect.TakeOver:
 	}
 	return ""
 }
@@ -493,6 +493,7 @@ func TestEveryEffectHasARight(t *testing.T) {
 		"revert":         "contents: write and pull-requests: write",
 		"draft_review":   "user-token of a person with write access",
 		"discard_review": "user-token of a person with write access",
+		"take_over":      "issues: write",
 	}
 	got := map[string]string{}
 	for _, e := range []effect.Effect{
@@ -508,6 +509,7 @@ func TestEveryEffectHasARight(t *testing.T) {
 		effect.Revert{},
 		effect.DraftReview{},
 		effect.DiscardReview{},
+		effect.TakeOver{},
 	} {
 		got[e.Type()] = Right(e)
 	}

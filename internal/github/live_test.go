@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -362,6 +363,73 @@ func TestLiveTwins(t *testing.T) {
 	}
 	if got, _ := l.read(); got.Missing(pr.FactTwins) == nil {
 		t.Error("where there are more than a page nobody knows, and it says nothing")
+	}
+}
+
+// An issue comes in one request of one point, with what closes it.
+func TestLiveIssue(t *testing.T) {
+	l := newLive(t, "nothing")
+	n := l.w.OpenIssue("mona", "It breaks", "Always.", "quest", "bug")
+	l.w.SetFile(".github/prloop.yml", "issues: {label: quest}\n")
+	l.w.OpenIssue(githubtest.ActionsBot, "prloop", "the record", "prloop")
+	l.w.Comment(n, "hubot", "Here too.")
+	fork := l.w.OpenPR(githubtest.PR{Author: "stranger", HeadRepo: "stranger/demo", Closes: []int{n}})
+	own := l.w.OpenPR(githubtest.PR{Author: "mona", Closes: []int{n}})
+	c := l.client()
+	got, err := c.Issue(t.Context(), n, Want{ConfigPath: ".github/prloop.yml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []pr.Linked{
+		{Number: fork, State: pr.Open, Head: pr.SHA(l.w.Pull(fork).Head), Fork: true},
+		{Number: own, State: pr.Open, Head: pr.SHA(l.w.Pull(own).Head)},
+	}
+	if diff := cmp.Diff(want, got.ClosedBy); diff != "" {
+		t.Errorf("closed by (-want +got):\n%s", diff)
+	}
+	switch {
+	case !got.Found || got.Issue == nil || got.Issue.Body != "Always." || got.Issue.Base == "" || got.State != pr.Open || got.Fork():
+		t.Errorf("the issue is %+v, %+v", got, got.Issue)
+	case len(got.Comments) != 1 || strings.Join(got.Labels, " ") != "bug quest" || !got.Config.Found || got.Record.Number == 0 || len(got.Unknown) > 0:
+		t.Errorf("the issue is %+v", got)
+	}
+	if counts := c.Counts(); counts.Requests != 1 || counts.Points != 1 {
+		t.Errorf("it cost %+v", counts)
+	}
+	if list, err := c.IssuesWith(t.Context(), "quest"); err != nil || len(list) != 1 || list[0] != n {
+		t.Errorf("the issues with the label are %v, %v", list, err)
+	}
+	for _, none := range []int{own, 9999, 0} { // a pull request is no issue
+		if got, err := c.Issue(t.Context(), none, Want{}); err != nil || got.Found || got.Issue == nil {
+			t.Errorf("#%d is %+v, %v", none, got, err)
+		}
+	}
+	l.w.Comment(n, githubtest.ActionsBot, "Ours.")
+	if own, err := c.OwnComments(t.Context(), n); err != nil || len(own) != 1 {
+		t.Errorf("its own comments: %+v, %v", own, err)
+	}
+}
+
+// What may not be read of an issue is unknown by itself.
+func TestLiveIssueWithoutRights(t *testing.T) {
+	for without, facts := range map[string][]pr.Fact{
+		"pull-requests": {pr.FactLinks}, "contents": {pr.FactConfig},
+	} {
+		l := newLive(t, without)
+		n := l.w.OpenIssue("mona", "It breaks", "Always.")
+		l.w.SetFile(".github/prloop.yml", "fixer: job\n")
+		got, err := l.client().Issue(t.Context(), n, Want{ConfigPath: ".github/prloop.yml"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range facts {
+			if u := got.Missing(f); u == nil || u.Right == "" {
+				t.Errorf("without %s: %+v", without, got.Unknown)
+			}
+		}
+		if got.Issue == nil {
+			t.Errorf("without %s the issue is lost: %+v", without, got)
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (x *Executor) comment(ctx context.Context, e effect.Comment) (effect.Result
 	if err != nil {
 		return effect.Result{}, err
 	}
-	if t.head != e.Head {
+	if _, issue := x.c.issues.Load(x.t.Number); t.head != e.Head && !issue {
 		return stale("the head is " + t.head.Short() + " now"), nil
 	}
 	for _, o := range t.own {

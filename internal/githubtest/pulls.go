@@ -1069,6 +1069,17 @@ func (w *World) OpenIssue(by, title, body string, labels ...string) int {
 	return w.openIssue(by, title, body, labels).Number
 }
 
+// OpenIssueAt opens an issue under a number of its own.
+func (w *World) OpenIssueAt(number int, by, title, body string, labels ...string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	was := w.number
+	w.number = number - 1
+	n := w.openIssue(by, title, body, labels).Number
+	w.number = was
+	return n
+}
+
 func (w *World) openIssue(by, title, body string, labels []string) *Issue {
 	w.number++
 	i := &Issue{

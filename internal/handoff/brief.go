@@ -56,6 +56,9 @@ type Brief struct {
 	// Reviewer is the reviewer of the loop that the job is, where the step is
 	// review and its report is that review.
 	Reviewer *JobReviewer `json:"reviewer,omitempty"`
+	// Issue is the number of the issue that the work is for, where there is no
+	// pull request yet; 0 elsewhere. The step fix opens the one that closes it.
+	Issue int `json:"issue,omitempty"`
 }
 
 // A JobReviewer is a reviewer of the loop that is a job.
@@ -221,9 +224,10 @@ type Input struct {
 	// Deadline, where it is set, is the one that prloop keeps.
 	Deadline time.Time
 	Recap    *RecapBrief
-	// JudgeSince is the brief's.
+	// JudgeSince and Issue are the brief's.
 	JudgeSince pr.SHA
 	Reviewer   *JobReviewer
+	Issue      int
 }
 
 // Folder is where prloop puts the brief in a workspace; nothing in it is ever
@@ -260,6 +264,7 @@ func NewBrief(in Input) Brief {
 		Trailer:        in.Trailer,
 		JudgeSince:     in.JudgeSince,
 		Reviewer:       in.Reviewer.clean(),
+		Issue:          in.Issue,
 		Budget:         in.Budget,
 		Recap:          in.Recap.clean(),
 	}

@@ -81,6 +81,7 @@ func briefSpec() spec {
 			may("rubricFile", "The rubric to review by, from the root of the repository", str()),
 			may("rubric", "Its text on the default branch", str()),
 		)),
+		may("issue", "The issue that the work is for, where there is no pull request yet; the step `fix` opens one whose text says that it closes this issue", between(1, maxNumber)),
 	)
 }
 

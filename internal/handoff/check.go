@@ -125,6 +125,7 @@ var checkRows = []struct {
 	{"I10", "a recap has no answer, or another step has one", never, (*inspection).unasked},
 	{"I11", "the rounds to revert are none that there were", never, (*inspection).noRounds},
 	{"I12", "a score is missing, or stands where only a review has one", never, (*inspection).scoreless},
+	{"I13", "a step without findings in its brief has no outcome", never, (*inspection).fruitless},
 }
 
 // CheckRows returns the rows for the documents: id and words.
@@ -348,7 +349,11 @@ func (in *inspection) outside() []string {
 	return problems
 }
 
+// red: the build may not fail, but for the failing check that a reproduction is.
 func (in *inspection) red() []string {
+	if in.r.Step == Reproduce {
+		return nil
+	}
 	var problems []string
 	for _, c := range in.r.Checks {
 		if c.Exit != 0 {
@@ -363,7 +368,7 @@ func (in *inspection) misplaced() []string {
 	switch {
 	case in.r.Step == Review && len(in.r.Items) > 0:
 		return say("it is of the step review and has items, which answer findings; what a review found stands in findings")
-	case in.r.Step != Review && len(in.r.Findings) > 0:
+	case in.r.Step != Review && in.r.Step != Research && len(in.r.Findings) > 0:
 		return say("it has findings, and the step %s finds nothing new; what was done about each stands in items", short(string(in.r.Step)))
 	}
 	return nil
@@ -377,6 +382,29 @@ func (in *inspection) scoreless() []string {
 		return say("it has a score, and the step %s gives none", short(string(in.r.Step)))
 	case in.c.Scored && in.r.Step == Review && in.r.Status == Complete && in.r.Score == 0:
 		return say("it has no score, and this reviewer's rubric gives one from 1 to 5")
+	}
+	return nil
+}
+
+// fruitless: research ends with what was found, a reproduction with the command
+// that shows it or does not, a plan with what is to be done.
+func (in *inspection) fruitless() []string {
+	if in.r.Status != Complete {
+		return nil
+	}
+	switch in.r.Step { //nolint:exhaustive // The others answer findings.
+	case Research:
+		if len(in.r.Findings) == 0 {
+			return say("it is of the step research and found nothing: findings is empty")
+		}
+	case Reproduce:
+		if len(in.r.Checks) == 0 {
+			return say("it is of the step reproduce and names no command: checks is empty")
+		}
+	case Plan:
+		if strings.TrimSpace(in.r.NextAction) == "" {
+			return say("it is of the step plan and has none: nextAction is empty")
+		}
 	}
 	return nil
 }

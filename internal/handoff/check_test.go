@@ -228,7 +228,7 @@ func TestCheckRefuses(t *testing.T) {
 
 // Every row of the checks has an id of its own, and a witness above.
 func TestCheckRows(t *testing.T) {
-	want := "H1 H2 H3 H4 H5 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11 I12"
+	want := "H1 H2 H3 H4 H5 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11 I12 I13"
 	var got []string
 	for _, r := range CheckRows() {
 		got = append(got, r[0])

@@ -108,7 +108,7 @@ const (
 // reader come from them.
 func refSpec() spec {
 	return objectOf(
-		need("pr", "Number of the pull request", between(1, maxNumber)),
+		need("pr", "Number of the pull request, or of the issue", between(1, maxNumber)),
 		need("head", "The commit that the findings are about", matching(fullSHA, sayFull)),
 		need("number", "Which hand-over of this pull request it is", between(1, maxNumber)),
 	)
@@ -120,7 +120,7 @@ func reportSpec() spec {
 		need("head", "The pull request's head after the fixer's push; without a push that of the brief", matching(fullSHA, sayFull)),
 		may("step", "What was asked for, copied from the brief", oneOf(Steps()...).otherwise(string(Fix))),
 		need("status", "`complete`; `partial`: some of it is left; `blocked`: a person is needed", oneOf(Complete, Unfinished, Blocked)),
-		may("nextAction", "What is to be done next, concretely, where something is left", textOf(maxText)),
+		may("nextAction", "What is to be done next, concretely, where something is left; of the step `plan`, the plan", textOf(maxText)),
 		may("needsExtensionMinutes", "How many more minutes a partial report asks for; 0 asks for none", between(0, 1000)),
 		may("items", "What was done about each finding; one that is not mentioned is escalated", listOf(maxEntries, objectOf(
 			need("finding", "The finding's id, copied from the brief", textOf(maxID)),
@@ -129,7 +129,7 @@ func reportSpec() spec {
 			may("commit", "The commit that fixes it, pushed to the pull request's branch", matching(shortSHA, "a commit id in lower case, of 7 digits or more")),
 			may("files", "Files that were changed for it, from the repository's root", listOf(maxEntries, textOf(maxPath))),
 		))),
-		may("checks", "The commands that were run to build and test, none of which failed", listOf(maxEntries, objectOf(
+		may("checks", "The commands that were run to build and test, none of which failed; of the step `reproduce`, those that fail by what the issue describes", listOf(maxEntries, objectOf(
 			need("cmd", "The command", textOf(maxText)),
 			need("exit", "Its exit code", between(minExit, maxExit)),
 		))),
@@ -139,7 +139,7 @@ func reportSpec() spec {
 			need("verdict", "`APPROVE`, `PUSHBACK` or `PAUSE`", oneOf(Approve, Pushback, Pause)),
 			may("reason", "Why", textOf(maxText)),
 		))),
-		may("findings", "What the runs of the step `review` found; a finding with a place in the diff stands there, any other in the summary", listOf(maxEntries, objectOf(
+		may("findings", "What the runs of the step `review` found, or the step `research`; a finding of a review with a place in the diff stands there, any other in the summary", listOf(maxEntries, objectOf(
 			may("path", "The file, from the repository's root", textOf(maxPath)),
 			may("line", "The line of the head's side", between(0, maxNumber)),
 			may("severity", "`critical`, `high`, `medium`, `low` or `note`; any other word counts as medium", textOf(100)),

@@ -138,7 +138,7 @@ func (j Journal) wrong() string {
 	if j.Recap != nil {
 		numbers = append(numbers, j.Recap.numbers()...)
 	}
-	numbers = append(numbers, j.Orders.numbers()...)
+	numbers = append(append(numbers, j.Other), j.Orders.numbers()...)
 	if j.Quest != nil {
 		numbers = append(numbers, j.Quest.numbers()...)
 	}

@@ -50,6 +50,7 @@ func Fold(a, b Journal) Journal {
 		Quest:       winner(c, a.Quest, b.Quest, moreQuest),
 		Landing:     winner(c, a.Landing, b.Landing, given(compareLandings)),
 		Imported:    winner(c, a.Imported, b.Imported, given(compareImported)),
+		Other:       winner(c, a.Other, b.Other, larger),
 	}
 	if j.Rebuilt == nil {
 		j.Rebuilt = cmp.Or(a.Rebuilt, b.Rebuilt) // it stays known that one was made from history

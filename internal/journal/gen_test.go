@@ -134,6 +134,7 @@ func full(edits ...func(*Journal)) Journal {
 			Landing: &Consent{headB, at(7), "mona", 2400000008}, Revised: &Revised{"B", headB, "0a1b2c3d"},
 		},
 		Pass: &Pass{headB, at(24)}, Cleaned: &Cleaned{headA, at(26)},
+		Other:    41,
 		Quest:    &Quest{1, quest.DefaultPolicy(), quest.New("octo/demo#7/1"), 0, []quest.Event{{ID: "opened@PR_1", At: at(0), Type: quest.SignalReceived, Signal: "opened@PR_1"}}},
 		Watch:    &Watch{headA, at(50), at(80), []string{"unit"}, true, 2, at(60), 1, 21, headB, "it ended"},
 		Landing:  &Landing{headB, at(50), 2, effect.UnstableStatus, "UNSTABLE"},

@@ -100,6 +100,9 @@ type Journal struct {
 	Landing *Landing `json:"landing,omitempty"`
 	// Imported is what was taken over from pr-autopilot; nil where nothing was.
 	Imported *Imported `json:"imported,omitempty"`
+	// Other is the issue whose quest a pull request goes on with, and of an issue
+	// the pull request that has taken it over; 0: none.
+	Other int `json:"other,omitempty"`
 }
 
 // Counters are the counters of seed 001, by its names.

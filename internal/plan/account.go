@@ -103,6 +103,9 @@ var accounting = []row{
 // resolves the threads that may be, and notes what was said (design 5, Report).
 // A report that is refused is in Account.Verdict, and nothing is done by it.
 func Take(in Input, c Claim) Plan {
+	if in.Snapshot.Issue != nil {
+		return takeIssue(in, c)
+	}
 	s := newStep(in)
 	return s.decideBy(append(slices.Clip(accounting), row{"R", "a report is there", func(s *step) bool { return s.account(c) }, nil}))
 }
@@ -294,6 +297,9 @@ func parked(s *step) bool {
 // is noted once its comment was tried (Settle): a finding that counts as
 // answered is not answered again.
 func Enter(j journal.Journal, in Input, p Plan) journal.Journal {
+	if in.Snapshot.Issue != nil {
+		return enterIssue(j, in, p)
+	}
 	j = enterPush(renew(j, in), in)
 	if p.Import != nil {
 		j = imported(j, in, *p.Import)
@@ -383,7 +389,7 @@ func (p Plan) Entered(j journal.Journal) bool {
 		if p.Account.Park != "" && h.Parked != string(p.Account.Park)+"@"+string(p.Account.Head) {
 			return false
 		}
-		if a := p.Account; (a.Step == handoff.Review || a.Step == handoff.Recap) && a.Verdict.Next.Kind == handoff.Extend && h.Reported != reportKey(p.Account) {
+		if a := p.Account; (a.Step == handoff.Review || a.Step == handoff.Recap || p.OnIssue) && a.Verdict.Next.Kind == handoff.Extend && h.Reported != reportKey(p.Account) {
 			return false
 		}
 	}
@@ -393,7 +399,7 @@ func (p Plan) Entered(j journal.Journal) bool {
 // reportKey tells one report of a hand-over from the next, so that a report
 // that is taken twice extends once.
 func reportKey(a *Account) string {
-	if a.Step == handoff.Review || a.Step == handoff.Recap {
+	if a.Step == handoff.Review || a.Step == handoff.Recap || len(a.Answers) == 0 {
 		return a.Status + "/" + a.Said
 	}
 	return fmt.Sprintf("%s/%d", a.Status, len(a.Answers))

@@ -19,6 +19,9 @@ import (
 // was asked, handed over and told. The outbox and the lease are the caller's
 // (journal.Begin, journal.Finish).
 func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now time.Time) journal.Journal {
+	if in.Snapshot.Issue != nil {
+		return settleIssue(j, in, p, results, now)
+	}
 	if j.StartedAt.IsZero() {
 		j.StartedAt = now
 	}
@@ -72,7 +75,7 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 			j.Draft = nil // also where it was left as it is: it is that person's now
 		case effect.React:
 			j = journal.AnsweredBy(j, e.Comment, e.Content)
-		case effect.MarkReady, effect.Rerun, effect.Revert, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve, effect.CheckRun:
+		case effect.MarkReady, effect.Rerun, effect.Revert, effect.UpdateStatus, effect.Hide, effect.Reply, effect.Resolve, effect.CheckRun, effect.TakeOver:
 		case effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch: // settleLanding
 		}
 	}
@@ -87,6 +90,9 @@ func Settle(j journal.Journal, in Input, p Plan, results []effect.Result, now ti
 		}
 	}
 	j = settleAgent(j, in, p, results, now)
+	if in.Inherited != nil && j.Other == 0 {
+		j.Other = in.Inherited.Issue
+	}
 	if p.Settling != nil {
 		j.Settled = p.Settling
 	}
@@ -128,7 +134,7 @@ func isRequest(e effect.Effect) bool {
 		return true
 	case effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
 		effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun,
-		effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
+		effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch, effect.TakeOver:
 	}
 	return false
 }
@@ -281,11 +287,12 @@ func After(in Input, j journal.Journal, results []effect.Result) Input {
 			}
 		case effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
 			afterMerge(&snap, r)
-		case effect.Mention, effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview, effect.CheckRun: // the journal has it
+		case effect.Mention, effect.Comment, effect.UpdateStatus, effect.DraftReview, effect.DiscardReview, effect.CheckRun, effect.TakeOver: // the journal has it
 		}
 	}
 	snap.WritersRead = true // what was said since is heard by the next step
 	next := in
+	next.Foreseen = true
 	next.Snapshot, next.Journal, next.Memory, next.Duplicates = &snap, j, journal.MemoryFound, false
 	return next
 }

@@ -274,7 +274,7 @@ func settleAgent(j journal.Journal, in Input, p Plan, results []effect.Result, n
 				}
 			}
 		case effect.RequestReview, effect.MarkReady, effect.Rerun, effect.Revert, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
+			effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch, effect.TakeOver:
 		}
 	}
 	if a != was {

@@ -52,6 +52,7 @@ const (
 	replyNoOptIn   = "no_opt_in"     // automerge on without the opt-in
 	replyHeard     = "heard"         // by a journal that was lost since
 	replyLeft      = "left"          // prloop has left the repository
+	replyNotHere   = "not_here"      // an issue has nothing of the kind
 	// What the life cycle says to it.
 	replyClaimed         = "claimed"          // a person holds the review
 	replyUnclaimed       = "unclaimed"        // nobody does
@@ -99,6 +100,7 @@ var replies = map[string]struct {
 	replyOtherCheckpoint: {pr.Confused, "%[1]s: it waits at another checkpoint; see the life cycle above"},
 	replyOlder:           {pr.Confused, "%[1]s: the head is newer than the comment; look at it, and comment again"},
 	replyRecorded:        {pr.PlusOne, "%[1]s is on record; the checkpoint is in shadow mode, so nothing moves"},
+	replyNotHere:         {pr.Confused, "%[1]s is for pull requests"},
 }
 
 // An Obeyed is one command that a step hears, with what its effect on the
@@ -168,6 +170,15 @@ func listens(in Input) bool {
 // Askers are the people whose permission a step asks for: the authors of the
 // commands that are heard in it.
 func Askers(in Input) []pr.Login {
+	if in.Snapshot.Issue != nil {
+		list := writersOf(in.Snapshot)
+		for _, c := range unheardOnIssue(in) {
+			if !slices.Contains(list, c.Author) {
+				list = append(list, c.Author)
+			}
+		}
+		return list
+	}
 	var list []pr.Login
 	for _, c := range unheard(in) {
 		if !slices.Contains(list, c.Author) {
@@ -656,6 +667,9 @@ func stopped(s *step) bool {
 	}
 	if f := s.in.Journal.Final; f == nil || f.Reason != string(code) || f.Head != s.snap.Head && s.snap.Head != st.Head {
 		s.plan.Final = &journal.Final{Reason: string(code), Head: s.snap.Head, At: st.At}
+	}
+	if st.Head == "" { // an issue has none
+		return s.decide(code, "a person %s it at %s", says, clock(st.At))
 	}
 	return s.decide(code, "a person %s it at %s", says, st.Head.Short())
 }

@@ -148,7 +148,7 @@ func TestSeveralReviewers(t *testing.T) {
 					e.Body = ""
 					asks = append(asks, e)
 				case effect.MarkReady, effect.Rerun, effect.Revert, effect.Comment, effect.UpdateStatus, effect.Hide, effect.Record, effect.Reply, effect.Resolve,
-					effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch:
+					effect.DraftReview, effect.DiscardReview, effect.React, effect.CheckRun, effect.Merge, effect.DisarmMerge, effect.UpdateBranch, effect.DeleteBranch, effect.TakeOver:
 				}
 			}
 			if diff := cmp.Diff(tt.asks, asks); diff != "" {

@@ -101,6 +101,9 @@ func Words(id string) string {
 	if i := slices.IndexFunc(order, func(r row) bool { return r.id == id }); i >= 0 {
 		return order[i].says
 	}
+	if i := slices.IndexFunc(issueOrder, func(r row) bool { return r.id == id }); i >= 0 {
+		return issueOrder[i].says
+	}
 	if id == "R" {
 		return "a fixer's report is there (command: report)"
 	}
@@ -966,12 +969,20 @@ func (s *step) finish() {
 	if s.in.Journal.Rebuilt != nil && s.in.Memory != journal.MemoryFound {
 		p.Notices = append(p.Notices, rebuiltNotice(s.in.Memory))
 	}
+	s.notes()
+}
+
+// notes adds the one comment that calls a person, the answers to commands, and
+// the hiding of notes that no longer say what is so.
+func (s *step) notes() {
+	p := &s.plan
 	if p.Decision == Skip || p.Code == LiveOwner || !s.acted() && !p.Acts() && !s.callsFirst() {
 		return
 	}
+	s.takeOver()
 	r := Find(p.Code)
 	if r.Calls && s.in.Settings.Notify != config.NotifyNone && !s.told(p.Code) {
-		p.Effects = append(p.Effects, effect.Comment{Topic: string(p.Code), Head: s.snap.Head})
+		p.Effects = append(p.Effects, effect.Comment{Topic: string(p.Code), Head: s.noteHead()})
 	}
 	p.Effects = slices.DeleteFunc(append(s.reactions(), p.Effects...), s.refused)
 	if p.Account != nil {
@@ -982,7 +993,7 @@ func (s *step) finish() {
 	}
 	for _, c := range s.snap.Comments {
 		topic, head, ok := effect.ParseNote(c.Body)
-		if !ok || !c.Mine || c.Minimized || isReview(topic) || topic == landedTopic || topic == string(p.Code) && head == pr.SHA(s.snap.Head.Short()) {
+		if !ok || !c.Mine || c.Minimized || isReview(topic) || topic == landedTopic || topic == string(p.Code) && head == pr.SHA(s.noteHead().Short()) {
 			continue
 		}
 		if hide := (effect.Hide{CommentID: c.ID, Topic: topic, Head: head}); !s.refused(hide) {
@@ -997,7 +1008,7 @@ var passing = []Code{FactUnknown, LiveOwner, NeedsReconcile, Settling, Claimed}
 
 func (s *step) told(code Code) bool {
 	return slices.ContainsFunc(s.in.Journal.Told, func(t journal.Told) bool {
-		return t.Topic == string(code) && pr.SHA(t.Head.Short()) == pr.SHA(s.snap.Head.Short())
+		return t.Topic == string(code) && pr.SHA(t.Head.Short()) == pr.SHA(s.noteHead().Short())
 	})
 }
 

@@ -68,8 +68,14 @@ type Input struct {
 	// Reporting: the run took a fixer's report, so no fixer waits for what it
 	// hands over.
 	Reporting bool
+	// Foreseen: the input is a world that [After] foresees.
+	Foreseen bool
 	// Leaving: the run ends every loop of the repository (command: leave).
 	Leaving bool
+	// Inherited is the quest of the issue that the pull request closes; nil where
+	// there is none. IssuesRead says that it was looked for.
+	Inherited  *Inherited
+	IssuesRead bool
 	// AgentPush is what the coding agent pushed, where that was asked for.
 	AgentPush *AgentPush
 	// StartsLeft is how many pull requests this run may still start.
@@ -128,6 +134,10 @@ type Plan struct {
 	// Single notes that the loop goes without a review, the zero one that it does
 	// so no more; nil where nothing is noted.
 	Single *journal.Single
+	// OnIssue: it is about an issue.
+	OnIssue bool
+	// Heir is the pull request that has taken an issue over; 0: none.
+	Heir int
 	// Final is the final record that this step writes; nil where none.
 	Final *journal.Final
 	// Leads: the effects lead straight to another step.
@@ -161,13 +171,26 @@ func (p Plan) Acts() bool {
 // input gives the same plan (TestDecideIsDeterministic), and it always says
 // why.
 func Decide(in Input) Plan {
+	if in.Snapshot.Issue != nil {
+		return decideIssue(in)
+	}
 	in, heard, notices, needs := listen(in)
 	if len(needs) > 0 {
 		return Plan{Decision: Wait, Code: FactUnknown, Needs: needs}
 	}
 	s := newStep(in)
 	s.plan.Heard, s.plan.Notices = heard, notices
-	return s.decideBy(order)
+	p := s.decideBy(order)
+	switch {
+	case mayInherit(in, p):
+		return Plan{Decision: Wait, Code: FactUnknown, Needs: []pr.Fact{pr.FactIssue}}
+	case in.IssuesRead && p.Acts() && in.Journal.Quest == nil && in.Snapshot.Missing(pr.FactIssue) != nil:
+		// Its quest would begin anew, where it may have begun long ago.
+		s = newStep(in)
+		s.unknown(pr.FactIssue)
+		return s.plan
+	}
+	return p
 }
 
 // newStep understands the input: the facts, the machines, who has control.
@@ -197,8 +220,12 @@ func (s *step) decideBy(rows []row) Plan {
 	for _, r := range rows {
 		if r.asked(s.plan.Routing.RoutingOutcome) && r.then(s) {
 			s.plan.Row = r.id
-			s.finish()
-			s.because()
+			if s.snap.Issue != nil {
+				s.finishIssue()
+			} else {
+				s.finish()
+				s.because()
+			}
 			return s.plan
 		}
 	}

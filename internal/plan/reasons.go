@@ -4,6 +4,7 @@ import (
 	"github.com/prloop/prloop/internal/event"
 	"github.com/prloop/prloop/internal/facts"
 	"github.com/prloop/prloop/internal/journal"
+	"github.com/prloop/prloop/internal/quest"
 )
 
 // A Code is a reason code: why a run decided as it did, in one word that a
@@ -121,6 +122,22 @@ const (
 	WaitingForParent Code = "waiting_for_parent"
 
 	ParentOver Code = "parent_over"
+
+	IssueWork Code = "issue_work"
+
+	IssueWorkOut Code = "issue_work_out"
+
+	WaitingForPullRequest Code = "waiting_for_pull_request"
+
+	IssueUnclear Code = "issue_unclear"
+
+	ResearchComplete Code = Code(quest.ResearchComplete)
+
+	CannotReproduce Code = Code(quest.CannotReproduce)
+
+	IssueInherited Code = "issue_inherited"
+
+	IssueClosed Code = "issue_closed"
 
 	ForkHeadNotCleared Code = "fork_head_not_cleared"
 
@@ -341,12 +358,14 @@ var Reasons = []Reason{
 	{ReviewPrepared, Wait, "A review is prepared and waits for its author to submit it", "Open the changed files of the pull request, read the pending review, and submit it", true},
 	{WaitingForFollowup, Wait, "The submitted review asks for changes", "Push what it asks for, then ask for the review again", false},
 	{WaitingForReRequest, Wait, "The submitted review asked for changes, and the head has moved since", "Ask for the review again", false},
-	{WaitingForParent, Wait, "It is stacked on another pull request, which has not landed yet (select.stacked)", "Merge that one first", false},
-	{Settling, Wait, "The head looks converged, and a second look is to show the same (settle)", "", false},
-	{FinalPass, Wait, "All else is there for the head to have converged, and a reviewer of the final pass was asked and has not answered yet", "", false},
 	{CheckpointA, Wait, "What was found waits at checkpoint A for a person's approval (checkpoints.A: blocking)", "Look at what was found; comment `/prloop approve A` to let the work begin, `/prloop revise` to have it reviewed again, or `/prloop reject`", true},
 	{CheckpointB, Wait, "The work waits at checkpoint B for a person's approval (checkpoints.B: blocking)", "Comment `/prloop approve B` to hand the work over, `/prloop revise` to change first what is to be done, or `/prloop reject`", true},
 	{CheckpointShadow, Wait, "A checkpoint is in shadow mode: decisions are put on record and move nothing", "Change the mode of the checkpoint to let prloop go on, or go on by hand", true},
+	{IssueWorkOut, Wait, "Research, a reproduction, a plan or a fix of an issue was handed over", "Report on it (command: report), or open a pull request that closes the issue", false},
+	{WaitingForPullRequest, Wait, "The fix of an issue is reported, and no pull request closes it yet", "Open the pull request, and let its text say that it closes the issue", false},
+	{WaitingForParent, Wait, "It is stacked on another pull request, which has not landed yet (select.stacked)", "Merge that one first", false},
+	{Settling, Wait, "The head looks converged, and a second look is to show the same (settle)", "", false},
+	{FinalPass, Wait, "All else is there for the head to have converged, and a reviewer of the final pass was asked and has not answered yet", "", false},
 	{RevisionAsked, Wait, "A person sent it back at a checkpoint, and nothing has changed since", "Push, or change what is open: resolve, answer or dismiss findings, or start new threads", false},
 	{Claimed, Wait, "A person holds the review (`/prloop claim`), so prloop begins nothing and decides nothing", "Who claimed it comments `/prloop release` to give it back; an administrator may, too", false},
 	{RecapOut, Wait, "A job of yours looks back on all rounds, or reverts those that it named", "", false},
@@ -388,6 +407,7 @@ var Reasons = []Reason{
 	{RecapDue, Handoff, "So many rounds are over (recap.interval) that somebody looks back on all of them first, or reverts those that were named, and this was handed over in this run", "Report on the hand-over with the step recap", false},
 	{VerdictsDue, Handoff, "What Copilot's coding agent pushed was handed over in this run to be judged (output `should-review`)", "Let a job give a verdict on every hunk, in a report of the step review", false},
 	{HandoffDue, Handoff, "Work for a job is open, and this run (a sweep, or one that took a report) starts none: it is in the output `targets` until a step of this pull request alone hands it over", "Let the workflow start a step with the input pr for each of the output targets", false},
+	{IssueWork, Handoff, "The next step of an issue was handed over in this run: research, a reproduction, a plan or the fix (output `handoff`, step)", "Do it, and report on it (command: report); a fix opens a pull request that closes the issue", false},
 	{FeedbackOpen, Handoff, "Findings are open and were handed over in this run", "Push a fix, or answer or resolve the threads", false},
 
 	{NoReport, Stop, "A fixer job was started twice for the same findings, and neither run reported", "Look at the fixer's job; work the findings off by hand, push, or comment `/prloop retry` to start it once more", true},
@@ -416,6 +436,9 @@ var Reasons = []Reason{
 	{AgentEmpty, Stop, "Copilot's coding agent opened the pull request, and nothing is changed in it", "Wait for its commits, or close the pull request", true},
 	{AgentRewrote, Stop, "The branch was rewritten since its commits were judged last, so what is new cannot be told", "Read the whole change yourself; then merge it, or comment `/prloop approve` to accept this head", true},
 	{AgentPushbackCap, Stop, "As many verdicts went back to Copilot's coding agent as fixIterationCap allows, and the newest asks for changes still", "Finish the open work by hand, raise fixIterationCap, or comment `/prloop retry` to send it back once more", true},
+	{IssueUnclear, Stop, "Nobody with write permission has said what the issue is about, and the words of others go to no job", "Describe it in a comment", true},
+	{ResearchComplete, Stop, "The research of an issue is complete, and was all that was asked for (issues.route: research_only)", "Read it; comment `/prloop resume` to go on to the fix, or close the issue", true},
+	{CannotReproduce, Stop, "What an issue describes could not be reproduced", "Say in a comment how to see it, then comment `/prloop resume`; or close the issue", true},
 	{ParentOver, Stop, "The pull request on whose branch it is stacked is over, and it still goes into that branch", "Change its base branch, or close it", true},
 	{RegressionSeen, Stop, "A check or a deployment fails on the merge commit that passed on the commit before it", "Comment `/prloop revert` to open the revert, or `/prloop resume` to let it go on", true},
 	{RevertClosed, Stop, "The pull request that would take the merge back was closed without a merge", "Comment `/prloop revert` to open another, or `/prloop resume` to let it go on", true},
@@ -467,6 +490,8 @@ var Reasons = []Reason{
 	{LowSignal, Done, "The last rounds found nothing of weight (refinement.stopOnLowSignal)", "Read it once more, and merge it", true},
 	{CapClean, Done, "The rounds are spent and nothing is open", "Read the newest commits yourself, and merge it", true},
 	{DirectGate, Done, "The pull request is internal tooling and skips Copilot's review", "Review and merge it", false},
+	{IssueInherited, Done, "A pull request closes the issue and has taken its quest over", "", false},
+	{IssueClosed, Done, "The issue is closed", "", false},
 	{StoppedByCommand, Done, "A person stopped it by a comment", "Comment /prloop start, reopen it or push to begin anew", false},
 	{Left, Done, "prloop has left the repository (command: leave), so nothing begins a loop by itself", "Comment /prloop start to take this pull request in again, or reopen the issue of the repository record for all of them", false},
 	{Rejected, Done, "A person rejected it at a checkpoint", "Comment /prloop start, reopen it or push to begin anew", false},

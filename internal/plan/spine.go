@@ -80,9 +80,12 @@ func (s *step) observe() {
 		return
 	}
 	policy := policyOf(s.in.Settings)
-	if kept == nil {
+	switch {
+	case kept == nil && s.in.Inherited != nil:
+		s.inherit(*s.in.Inherited)
+	case kept == nil:
 		s.begin(1, policy)
-	} else {
+	default:
 		q, err := quest.After(kept.From, kept.Events, kept.Policy)
 		was := quest.PolicyAfter(kept.Policy, kept.Events)
 		s.quest = &Spine{Quest: q, Policy: was, Was: *kept}

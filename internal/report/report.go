@@ -20,9 +20,12 @@ type Run struct {
 	Event string // name and action
 	Why   string // why this pull request
 	Repo  string
-	PR    int // 0: none
-	URL   string
-	Head  pr.SHA
+	PR    int // 0: none; of an issue, where Issue says so
+	Issue bool
+	// New: prloop has written nothing there yet.
+	New  bool
+	URL  string
+	Head pr.SHA
 
 	Decision string // wait, act, handoff, stop, done, skip
 	Code     string // the reason code

@@ -41,7 +41,8 @@ func language() map[string]command {
 		"file":    {"PATH FILE", "put this file of the story at this path of the default branch", 2, 2, doFile},
 		"input":   {"NAME VALUE", "set an input of the action for the runs that follow", 2, 2, doInput},
 		// what people and time do
-		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head] [empty]", "open a pull request", 0, 0, doOpen},
+		"open":     {"[by=L] [head=REF] [base=REF] [draft] [fork] [gone] [label=L] [title=T] [count=N] [same-head] [empty] [closes=N]", "open a pull request", 0, 0, doOpen},
+		"issue":    {"TITLE TEXT [by=L] [label=L]", "open an issue: the numbers are 41, 42, …", 2, 2, doIssue},
 		"push":     {"[pr=N] [by=L] [force] [quiet] [paths=A,B] [patch=FILE] [net]", "push a new head; patch is a file of the story with what it does to the first of paths, net: with all that was done to that so far", 0, 0, doPush},
 		"ready":    {"[pr=N] [by=L]", "mark ready for review", 0, 0, onPull((*githubtest.World).Ready)},
 		"draft":    {"[pr=N] [by=L]", "convert to draft", 0, 0, onPull((*githubtest.World).Draft)},
@@ -291,6 +292,13 @@ func doOpen(_ context.Context, p *player, l Line) error {
 		Author: cmp.Or(l.Attrs["by"], "mona"), HeadRef: l.Attrs["head"], Base: l.Attrs["base"],
 		Title: l.Attrs["title"], Draft: l.Attrs["draft"] != "", HeadGone: l.Attrs["gone"] != "", Empty: l.Attrs["empty"] != "",
 	}
+	if s := l.Attrs["closes"]; s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			return fmt.Errorf("%q is no number of an issue", s)
+		}
+		o.Closes = []int{n}
+	}
 	// The issue of the repository record takes a number too: the pull requests
 	// of a story are 7, 21, 22, …
 	o.Number = 7
@@ -332,6 +340,17 @@ func onPull(f func(w *githubtest.World, n int, by string)) func(context.Context,
 		return nil
 	}
 }
+
+// doIssue opens an issue under a number that no pull request of a story has.
+func doIssue(_ context.Context, p *player, l Line) error {
+	p.issues++
+	n := p.world.OpenIssueAt(firstIssue+p.issues, cmp.Or(l.Attrs["by"], "mona"), l.Args[0], l.Args[1], strings.FieldsFunc(l.Attrs["label"], func(r rune) bool { return r == ',' })...)
+	p.things = append(p.things, n)
+	return nil
+}
+
+// firstIssue is the number before the first issue's.
+const firstIssue = 40
 
 func doPush(ctx context.Context, p *player, l Line) error {
 	patch, ok := p.story.Files[l.Attrs["patch"]]
@@ -516,7 +535,7 @@ func doEdit(_ context.Context, p *player, l Line) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range slices.Backward(p.world.Pull(n).Comments) {
+	for _, c := range slices.Backward(p.comments(n)) {
 		if !strings.HasSuffix(c.Author, "[bot]") {
 			p.world.EditComment(c.DatabaseID, cmp.Or(l.Attrs["by"], c.Author), l.Args[0])
 			return nil
@@ -687,7 +706,10 @@ func doReport(ctx context.Context, p *player, l Line) error {
 	if err != nil {
 		return err
 	}
-	pull := p.world.Pull(n)
+	var pull githubtest.Pull
+	if !slices.Contains(p.things, n) {
+		pull = p.world.Pull(n)
+	}
 	words := []string{"{head}", pull.Head, "{handed}", p.handed, "{number}", strconv.Itoa(n)}
 	for i, t := range pull.Threads {
 		words = append(words, fmt.Sprintf("{thread%d}", i+1), t.ID)
@@ -725,7 +747,7 @@ func doTimes(ctx context.Context, p *player, l Line) error {
 	return nil
 }
 
-func doShow(_ context.Context, p *player, l Line) error { return p.show(l.Args[0]) }
+func doShow(_ context.Context, p *player, l Line) error { return p.show(l.Args[0], l.Attrs["pr"]) }
 
 func duration(s string, other time.Duration) (time.Duration, error) {
 	if s == "" {

@@ -50,9 +50,11 @@ func (p *player) payload(l Line, event, action string) ([]byte, error) {
 		body["pull_request"], body["review"] = p.pullObject(pull), object{"id": 1, "state": "commented", "body": nil}
 	case "pull_request_review_comment":
 		body["pull_request"], body["comment"] = p.pullObject(pull), object{"id": 1, "body": "words"}
+	case "issues":
+		body["issue"] = object{"number": number, "state": "open"}
 	case "issue_comment":
 		issue := object{"number": number, "state": "open"}
-		if l.Attrs["issue"] == "" {
+		if l.Attrs["issue"] == "" && !slices.Contains(p.things, number) {
 			issue["pull_request"] = object{"url": "https://api.github.test/repos/" + Owner + "/" + Repo + "/pulls/" + strconv.Itoa(number)}
 		}
 		body["issue"], body["comment"] = issue, object{"id": 1, "body": "words", "user": object{"login": "mona", "type": "User"}}
@@ -127,10 +129,18 @@ func (p *player) pullObject(pull githubtest.Pull) object {
 // pull is number of a pull request that there is.
 func (p *player) pull(s string) (int, error) {
 	n, err := p.number(s)
-	if err == nil && !slices.Contains(p.world.Pulls(), n) {
+	if err == nil && !slices.Contains(p.world.Pulls(), n) && !slices.Contains(p.things, n) {
 		err = fmt.Errorf("there is no pull request #%d", n)
 	}
 	return n, err
+}
+
+// comments are those of a pull request or an issue.
+func (p *player) comments(n int) []*githubtest.Comment {
+	if i, ok := p.world.Issue(n); ok {
+		return i.Comments
+	}
+	return p.world.Pull(n).Comments
 }
 
 // number is the pull request that an attribute names; without one it is the
@@ -147,6 +157,8 @@ func (p *player) number(s string) (int, error) {
 		return n, nil
 	case len(p.pulls) > 0:
 		return p.pulls[0], nil
+	case len(p.things) > 0:
+		return p.things[0], nil
 	}
 	return 0, nil
 }

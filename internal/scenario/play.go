@@ -89,6 +89,8 @@ type player struct {
 	inputs   map[string]string
 	token    string
 	pulls    []int // in the order of opening
+	issues   int   // how many were opened
+	things   []int // the numbers of the issues
 	runs     []Played
 	text     strings.Builder
 	dir      string

@@ -151,6 +151,9 @@ func TestASecondRunIsQuiet(t *testing.T) {
 				if ended(r, plan.Watching) || ended(r, plan.RolledBack) {
 					allowed++ // what stands on the merge commit is a reading of its own
 				}
+				if r.Runs[0].Issue && r.Event == "workflow_dispatch" { // no pull request has the number
+					allowed++
+				}
 				if r.Requests > allowed {
 					t.Errorf("line %d (%s): a quiet run made %d requests, %d are allowed:\n%s", r.Line.N, r.Line.Text, r.Requests, allowed, r.Words())
 				}
@@ -367,7 +370,7 @@ func TestEveryRowEventAndReasonHasItsStory(t *testing.T) {
 // Events are the events of the issue, each in a story; "fork" stands for any
 // that prloop does not know.
 var Events = []string{
-	"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment", "issue_comment",
+	"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment", "issue_comment", "issues",
 	"check_run", "check_suite", "status", "workflow_run", "merge_group", "schedule", "workflow_dispatch",
 	"repository_dispatch", "push", "fork",
 }

@@ -142,7 +142,7 @@ func indent(text string) string {
 }
 
 // show prints something whole into the transcript.
-func (p *player) show(what string) error {
+func (p *player) show(what, pull string) error {
 	if len(p.runs) == 0 {
 		return fmt.Errorf("no run was started yet")
 	}
@@ -152,7 +152,7 @@ func (p *player) show(what string) error {
 	case "counters":
 		text = p.counters()
 	case "status":
-		n, err := p.number("")
+		n, err := p.number(pull)
 		if err != nil {
 			return err
 		}
@@ -163,11 +163,11 @@ func (p *player) show(what string) error {
 		}
 		text, _, _ = strings.Cut(c.Body, journalMark)
 	case "notes":
-		n, err := p.number("")
+		n, err := p.number(pull)
 		if err != nil {
 			return err
 		}
-		for _, c := range p.world.Pull(n).Comments {
+		for _, c := range p.comments(n) {
 			if topic, _, ok := effect.ParseNote(c.Body); ok {
 				body, _, _ := strings.Cut(c.Body, "<!-- prloop:note")
 				text += fmt.Sprintf("[%s]%s\n%s\n", topic, hidden(c), strings.TrimSpace(body))
@@ -185,7 +185,7 @@ func (p *player) show(what string) error {
 			text += line
 		}
 	case "replies":
-		n, err := p.number("")
+		n, err := p.number(pull)
 		if err != nil {
 			return err
 		}
@@ -312,7 +312,7 @@ const journalMark = "<!-- prloop:journal:"
 // journalComment is the comment with prloop's journal: the lowest by its
 // account that has the mark.
 func (p *player) journalComment(n int) (*githubtest.Comment, bool) {
-	for _, c := range p.world.Pull(n).Comments {
+	for _, c := range p.comments(n) {
 		if strings.Contains(c.Body, journalMark) && strings.EqualFold(c.Author, githubtest.ActionsBot) {
 			return c, true
 		}
@@ -387,6 +387,13 @@ func (p *player) end() string {
 		if !ok {
 			continue
 		}
+		if slices.Contains(p.things, n) {
+			fmt.Fprintf(&b, "issue #%d %s by %s, labels %s\n", n, strings.ToLower(i.State), i.Author, strings.Join(i.Labels, " "))
+			for _, c := range i.Comments {
+				fmt.Fprintf(&b, "  comment by %s%s: %s%s\n", c.Author, hidden(c), p.commentWords(n, c), reactionWords(c))
+			}
+			continue
+		}
 		fmt.Fprintf(&b, "issue #%d %s by %s, labels %s: %s\n", n, strings.ToLower(i.State), i.Author, strings.Join(i.Labels, " "), recordWords(i.Body))
 	}
 	return b.String()
@@ -450,7 +457,7 @@ func reactionWords(c *githubtest.Comment) string {
 
 func (p *player) commentWords(n int, c *githubtest.Comment) string {
 	if topic, head, ok := effect.ParseNote(c.Body); ok {
-		return "note on " + topic + " at " + string(head)
+		return "note on " + topic + at(string(head))
 	}
 	if !strings.Contains(c.Body, journalMark) {
 		return fmt.Sprintf("%q", c.Body)
@@ -477,7 +484,7 @@ func (p *player) commentWords(n int, c *githubtest.Comment) string {
 		parts = append(parts, fmt.Sprintf("%d withdrawn", withdrawn))
 	}
 	for _, t := range j.Told {
-		parts = append(parts, "told "+t.Topic+" at "+t.Head.Short())
+		parts = append(parts, "told "+t.Topic+at(t.Head.Short()))
 	}
 	for _, w := range j.Waits {
 		parts = append(parts, "waits for "+w.What)
@@ -548,4 +555,12 @@ func recordWords(body string) string {
 		parts = append(parts, "left")
 	}
 	return strings.Join(parts, "; ")
+}
+
+// at is a head in words; an issue has none.
+func at(head string) string {
+	if head == "" {
+		return ""
+	}
+	return " at " + head
 }

@@ -322,11 +322,8 @@ var causes = map[string][]quest.EffectType{
 	effect.React{}.Type():         {quest.ReplyComment},
 	effect.Merge{}.Type():         {quest.Land},
 	effect.DisarmMerge{}.Type():   {quest.StopAgent},
-	effect.UpdateBranch{}.Type():  {quest.Rebase, quest.RequestCheckpoint},
-	effect.Revert{}.Type():        {quest.Rollback},
-	effect.Merge{}.Type():         {quest.Land},
-	effect.DisarmMerge{}.Type():   {quest.StopAgent},
 	effect.UpdateBranch{}.Type():  {quest.Rebase},
+	effect.Revert{}.Type():        {quest.Rollback},
 }
 
 // because notes which of the quest's effects the step delivers.

@@ -13,7 +13,8 @@ RUN go mod download
 
 # .dockerignore lets in what the binary is made of and nothing else.
 COPY . .
-# The stories of "prloop simulate" are five times smaller packed.
+# What "prloop simulate" plays, and plays it on, is five times smaller packed.
+RUN gzip -9 internal/githubtest/schema.graphql
 RUN cd testdata/scenarios && for s in *.txtar; do echo "==== $s"; cat "$s"; rm "$s"; done | gzip -9 >stories.gz
 # prloop asks one thing after the other, so HTTP/2 would be half a megabyte for
 # nothing; and a step waits for GitHub, not for itself, so inlining and the gaps

@@ -31,8 +31,8 @@ var (
 // number shares a factor with the number of kinds of faults, so each kind has
 // its turn at each request of some story.
 const (
-	oneCutIn   = 3
-	oneFaultIn = 11
+	oneCutIn   = 5
+	oneFaultIn = 17
 	parts      = 31
 )
 

@@ -107,7 +107,7 @@ func TestP44RecoveryIsTheFoldAndWhatIsUndelivered(t *testing.T) {
 		want, wires, _, _ := owing(t, s, 0, 0)
 		for run := range want {
 			for request := 1; request <= wires[run]; request++ {
-				if !turn(s, request, oneCutIn) {
+				if !*every && (request+run)%oneCutIn > 0 { // these few under the race detector too
 					continue
 				}
 				after, _, cut, mended := owing(t, s, run+1, request)
